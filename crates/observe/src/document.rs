@@ -10,7 +10,7 @@ mod spikes;
 mod waterfall;
 
 use crate::class::Class;
-use crate::observation::{Explanation, Observation, Part};
+use crate::observation::{ClassFigures, Explanation, Observation, Part};
 use crate::plot;
 use model::figure::{elapsed, exact_percent, percent, round};
 use page::{Block, Document, Forms, Section};
@@ -24,7 +24,7 @@ impl Observation {
         sections.extend(files::section(self));
         sections.extend(waterfall::section(&self.explanations));
         sections.extend(spikes::section(self));
-        sections.extend(devices::section(&self.devices));
+        sections.extend(devices::section(self));
         sections.extend(self.against.as_ref().map(|run| against::section(self, run)));
         sections.extend(settings);
         sections.extend(not_seen::section(&self.not_seen));
@@ -43,13 +43,20 @@ impl Observation {
     pub fn conclusion(&self) -> String {
         let rate = |class: Class| {
             let of = self.class(class)?;
-            Some(format!("{} {}/s", round(of.operations_per_s), class.plural()))
+            let rate = cells::estimated(round(of.operations_per_s), of.is_estimate());
+            Some(format!("{rate} {}/s", class.plural()))
         };
         let rates: Vec<String> = Class::ALL.into_iter().filter_map(rate).collect();
         if rates.is_empty() {
-            return format!("In {} s nothing was read, written or synced.", round(self.duration_s));
+            let seconds = if self.is_sampled() { self.recording.seconds } else { self.duration_s };
+            return format!("In {} s nothing was read, written or synced.", round(seconds));
         }
         let mut sentences = vec![format!("{}.", rates.join(", "))];
+        if self.classes.iter().any(ClassFigures::is_estimate) {
+            let share = percent(self.recording.share);
+            sentences
+                .push(format!("Rates with ≈ are estimates: calls were recorded for {share} of the time."));
+        }
         if let Some(syncs) = self.class(Class::Sync).filter(|of| of.operations > 0) {
             let latency = syncs.latency.as_ref().map_or(0.0, |latency| latency.mean_us);
             sentences.push(format!(

@@ -5,6 +5,7 @@ use crate::layout::{Recognised, Role, recognise};
 use crate::observation::{FileFigures, RoleFigures};
 use crate::order::{Last, Order};
 use crate::system::{Disk, FoundFile, System};
+use crate::windows::{Counted, Seen, Times};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Files that are counted one by one; later ones are counted together.
@@ -23,6 +24,10 @@ struct File {
     path: String,
     recognised: Option<Recognised>,
     direct: bool,
+    /// Each write of it is durable when it returns, so that its syncs are parts of writes.
+    durable: bool,
+    /// Its file system reports its syncs.
+    reports: bool,
     counts: Counts,
     since_sync: Unsynced,
     last: Last,
@@ -31,32 +36,40 @@ struct File {
 /// Operations on a file, or on several.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
-    reads: u64,
-    writes: u64,
-    syncs: u64,
-    bytes_read: u64,
-    bytes_written: u64,
+    reads: Counted,
+    writes: Counted,
+    syncs: Counted,
+    bytes_read: Counted,
+    bytes_written: Counted,
 }
 
 impl Counts {
-    fn add(&mut self, class: Class, bytes: u64) {
-        match class {
-            Class::Read => (self.reads, self.bytes_read) = (self.reads + 1, self.bytes_read + bytes),
-            Class::Write => (self.writes, self.bytes_written) = (self.writes + 1, self.bytes_written + bytes),
-            Class::Sync => self.syncs += 1,
+    fn add(&mut self, class: Class, seen: Seen, bytes: u64) {
+        let (operations, sum) = match class {
+            Class::Read => (&mut self.reads, Some(&mut self.bytes_read)),
+            Class::Write => (&mut self.writes, Some(&mut self.bytes_written)),
+            Class::Sync => (&mut self.syncs, None),
+        };
+        operations.add(seen, 1);
+        if let Some(sum) = sum {
+            sum.add(seen, bytes);
         }
     }
 
     fn extend(&mut self, other: Self) {
-        self.reads += other.reads;
-        self.writes += other.writes;
-        self.syncs += other.syncs;
-        self.bytes_read += other.bytes_read;
-        self.bytes_written += other.bytes_written;
+        self.reads.extend(other.reads);
+        self.writes.extend(other.writes);
+        self.syncs.extend(other.syncs);
+        self.bytes_read.extend(other.bytes_read);
+        self.bytes_written.extend(other.bytes_written);
     }
 
     const fn operations(self) -> u64 {
-        self.reads + self.writes + self.syncs
+        self.reads.sum() + self.writes.sum() + self.syncs.sum()
+    }
+
+    fn operations_per_s(self, times: Times) -> f64 {
+        [self.reads, self.writes, self.syncs].into_iter().map(|of| of.per_s(times)).sum()
     }
 }
 
@@ -82,6 +95,8 @@ impl Default for Files {
             path: "other files".to_owned(),
             recognised: None,
             direct: false,
+            durable: false,
+            reports: false,
             counts: Counts::default(),
             since_sync: Unsynced::default(),
             last: Last::default(),
@@ -96,6 +111,7 @@ impl Files {
         let recognised = || recognise(&found.path, &|path| system.exists(found.process, path));
         if let Some(id) = self.by_number.get(&number) {
             let id = *id;
+            self.all[id].durable |= found.opened.durable;
             // The number of a file that was removed is soon another's: logs are renamed and recycled.
             if self.all[id].path.as_str() != found.path.to_string_lossy() {
                 self.all[id].path = found.path.to_string_lossy().into_owned();
@@ -112,6 +128,8 @@ impl Files {
             path: found.path.to_string_lossy().into_owned(),
             recognised: recognised(),
             direct: found.opened.direct,
+            durable: found.opened.durable,
+            reports: false,
             counts: Counts::default(),
             since_sync: Unsynced::default(),
             last: Last::default(),
@@ -120,9 +138,34 @@ impl Files {
         id
     }
 
-    pub(crate) fn add(&mut self, id: FileId, class: Class, bytes: u64) {
+    /// What comes next in a file is not what follows: operations were not seen.
+    pub(crate) fn begin_anew(&mut self) {
+        for file in &mut self.all {
+            file.since_sync = Unsynced::default();
+            file.last = Last::default();
+        }
+    }
+
+    /// Its file system reports its syncs, inside its writes or by themselves.
+    pub(crate) fn reports(&mut self, id: FileId, inside_writes: bool) {
         let file = &mut self.all[id];
-        file.counts.add(class, bytes);
+        file.reports = true;
+        file.durable |= inside_writes && id != OTHERS;
+    }
+
+    /// Whether its file system reports its syncs.
+    pub(crate) fn is_reported(&self, id: FileId) -> bool {
+        self.all[id].reports && id != OTHERS
+    }
+
+    /// Whether its writes are durable when they return.
+    pub(crate) fn is_durable(&self, id: FileId) -> bool {
+        self.all[id].durable
+    }
+
+    pub(crate) fn add(&mut self, id: FileId, class: Class, seen: Seen, bytes: u64) {
+        let file = &mut self.all[id];
+        file.counts.add(class, seen, bytes);
         if class == Class::Write {
             file.since_sync.bytes += bytes;
             file.since_sync.writes += 1;
@@ -173,7 +216,7 @@ impl Files {
     }
 
     /// Sums of what files are to their database.
-    pub(crate) fn roles(&self, seconds: f64) -> Vec<RoleFigures> {
+    pub(crate) fn roles(&self, times: Times) -> Vec<RoleFigures> {
         let mut sums: BTreeMap<(&'static str, Role), (usize, Counts)> = BTreeMap::new();
         for file in self.all.iter().filter(|file| file.counts.operations() > 0) {
             let of = file.recognised.as_ref().map_or(("", Role::Other), |of| (of.database, of.role));
@@ -185,30 +228,35 @@ impl Files {
             database: database.to_owned(),
             role,
             files,
-            reads_per_s: counts.reads as f64 / seconds,
-            bytes_read_per_s: counts.bytes_read as f64 / seconds,
-            writes_per_s: counts.writes as f64 / seconds,
-            bytes_written_per_s: counts.bytes_written as f64 / seconds,
-            syncs_per_s: counts.syncs as f64 / seconds,
+            reads_per_s: counts.reads.per_s(times),
+            bytes_read_per_s: counts.bytes_read.per_s(times),
+            writes_per_s: counts.writes.per_s(times),
+            bytes_written_per_s: counts.bytes_written.per_s(times),
+            syncs_per_s: counts.syncs.per_s(times),
         };
         sums.into_iter().map(figures).collect()
     }
 
     /// The files with most operations.
-    pub(crate) fn figures(&self) -> Vec<FileFigures> {
+    pub(crate) fn figures(&self, times: Times) -> Vec<FileFigures> {
         let mut used: Vec<&File> = self.all.iter().filter(|file| file.counts.operations() > 0).collect();
-        used.sort_by_key(|file| std::cmp::Reverse(file.counts.operations()));
+        let rate = |file: &File| file.counts.operations_per_s(times);
+        used.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
         used.truncate(SHOWN_MAX);
         let figures = |file: &File| FileFigures {
             path: file.path.clone(),
             database: file.recognised.as_ref().map_or_else(String::new, |of| of.database.to_owned()),
             role: file.recognised.as_ref().map_or(Role::Other, |of| of.role),
             direct: file.direct,
-            reads: file.counts.reads,
-            bytes_read: file.counts.bytes_read,
-            writes: file.counts.writes,
-            bytes_written: file.counts.bytes_written,
-            syncs: file.counts.syncs,
+            reads: file.counts.reads.sum(),
+            reads_per_s: file.counts.reads.per_s(times),
+            bytes_read: file.counts.bytes_read.sum(),
+            writes: file.counts.writes.sum(),
+            writes_per_s: file.counts.writes.per_s(times),
+            bytes_written: file.counts.bytes_written.sum(),
+            bytes_written_per_s: file.counts.bytes_written.per_s(times),
+            syncs: file.counts.syncs.sum(),
+            syncs_per_s: file.counts.syncs.per_s(times),
         };
         used.into_iter().map(figures).collect()
     }

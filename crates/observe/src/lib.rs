@@ -12,6 +12,7 @@
 //! - **An [`Observer`] is pure.** It gets events and asks a [`System`] for facts, which tests make up.
 //! - **Memory is bounded.** Files, descriptors, sizes, spikes and events each have a limit, and what is beyond one is
 //!   counted. Rates over time have a number of slots, which become longer.
+//! - **What is frequent is recorded in windows.** Rates of reads and writes are then estimates, and stated to be.
 //! - **What was not seen is stated.** Records that a ring had no room for, requests through `io_submit`, files that
 //!   were closed before they could be named, and maps (`mmap`), which make no system calls.
 //! - **Names of processes and files are from outside.** The crate `page` and the binary escape them.
@@ -44,17 +45,18 @@ mod system;
 mod tally;
 mod target;
 mod timeline;
+mod windows;
 
 pub use class::Class;
 pub use machine::Machine;
 pub use missing::{Lost, MissingTracepoint};
 pub use observation::{
     AgainstRun, ClassFigures, ClassOverTime, DeviceFigures, DiskFigure, Explanation, FileFigures, Latency,
-    LatencyBin, NotSeen, Observation, OverTime, Part, RoleFigures, SizeFigures, Spike, SpikeFigures,
-    StreamFigures, SyncFigures, Writer,
+    LatencyBin, NotSeen, Observation, OverTime, Part, Recording, RoleFigures, SizeFigures, Spike,
+    SpikeFigures, StreamFigures, SyncFigures, Writer,
 };
 pub use observer::Observer;
 pub use progress::{ClassProgress, Progress};
 pub use study::NoStudy;
-pub use system::{Disk, FoundFile, Opened, System};
+pub use system::{Disk, DiskCounters, FoundFile, Opened, System};
 pub use target::{Target, TargetError};

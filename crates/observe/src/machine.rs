@@ -1,16 +1,20 @@
 //! This machine: `/proc` and `/sys`, read and never changed.
 
-use crate::system::{Disk, FoundFile, Opened, System};
+use crate::system::{Disk, DiskCounters, FoundFile, Opened, System};
 use crate::target::{Target, TargetError};
 use disk::kernel::block_device::{self, BlockDevice};
 use rustix::fs::{FileType, OFlags, Stat};
-use std::fs;
-use std::io;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use trace::Device;
 
 /// Levels of control groups that a unit is looked for in: slices, scopes, pods.
 const GROUP_DEPTH_MAX: usize = 12;
+
+/// Descriptors of a process among which a file is looked for.
+const DESCRIPTORS_MAX: usize = 1 << 16;
 
 /// `PROC_PID_INIT_INO` of `linux/proc_ns.h`: the name space of processes that the kernel began with.
 const FIRST_PROCESSES: &str = "pid:[4026531836]";
@@ -180,10 +184,31 @@ impl System for Machine {
         })
     }
 
+    fn open_file(&self, process: u32, device: Device, inode: u64) -> Option<FoundFile> {
+        let device = rustix::fs::makedev(device.major(), device.minor());
+        let descriptors = fs::read_dir(self.of(process).join("fd")).ok()?.flatten();
+        let is_it = |link: &Path| {
+            // The link is followed, and the file is not opened.
+            let facts = rustix::fs::stat(link);
+            facts.is_ok_and(|facts| facts.st_dev == device && facts.st_ino == inode)
+        };
+        let found = descriptors.take(DESCRIPTORS_MAX).find(|entry| is_it(&entry.path()))?;
+        self.file(process, found.file_name().to_str()?.parse().ok()?)
+    }
+
     fn parent(&self, process: u32) -> Option<u32> {
         let stat = fs::read_to_string(self.of(process).join("stat")).ok()?;
         // A command may hold brackets: the last one ends it.
         stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()
+    }
+
+    fn has_native_calls(&self, process: u32) -> bool {
+        // elf(5): the fifth byte is the class of the program, 1 of 32 bits.
+        let mut begin = [0; 5];
+        let program = File::open(self.of(process).join("exe"));
+        // Threads of the kernel have no program, and of one that cannot be read nothing else is known.
+        let is_read = program.is_ok_and(|mut program| program.read_exact(&mut begin).is_ok());
+        !is_read || begin != [0x7F, b'E', b'L', b'F', 1]
     }
 
     fn groups(&self, process: u32) -> Option<String> {
@@ -233,6 +258,29 @@ impl System for Machine {
         let (major, minor) = block_device::disk_of_partition(device.major(), device.minor())?;
         Some(Device::new(major, minor))
     }
+
+    fn disk_counters(&self) -> BTreeMap<Device, DiskCounters> {
+        let text = fs::read_to_string(self.proc.join("diskstats")).unwrap_or_default();
+        text.lines().filter_map(disk_counters).collect()
+    }
+}
+
+/// A line of `/proc/diskstats` (kernel `Documentation/admin-guide/iostats.rst`), which counts sectors of 512 bytes.
+fn disk_counters(line: &str) -> Option<(Device, DiskCounters)> {
+    const SECTOR_BYTES: u64 = 512;
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let number = |place: usize| words.get(place)?.parse::<u64>().ok();
+    let device = Device::new(number(0)? as u32, number(1)? as u32);
+    // Behind the name, the fields are numbered from 1.
+    let field = |place: usize| number(place + 2);
+    let counters = DiskCounters {
+        reads: field(1)?,
+        bytes_read: field(3)?.wrapping_mul(SECTOR_BYTES),
+        writes: field(5)?,
+        bytes_written: field(7)?.wrapping_mul(SECTOR_BYTES),
+        flushes: field(16),
+    };
+    Some((device, counters))
 }
 
 /// Whether two paths are one file, whatever mounts lead to it.
@@ -279,7 +327,6 @@ fn has_group(directory: &Path, name: &str, levels: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs::File;
     use std::os::fd::AsRawFd;
     use std::os::unix::fs::OpenOptionsExt;
 
@@ -295,6 +342,9 @@ mod tests {
         assert_eq!(found.path, path);
         let opened = Opened { direct: false, durable: true, appends: true };
         assert_eq!((found.is_regular, found.opened), (true, opened));
+        let device = Device::new(rustix::fs::major(found.device), rustix::fs::minor(found.device));
+        let by_number = |inode| machine.open_file(std::process::id(), device, inode);
+        assert_eq!((by_number(found.inode), by_number(u64::MAX)), (Some(found), None));
         fs::remove_file(&path).unwrap();
         assert_eq!(find().path, path, "its name was removed");
     }
@@ -330,6 +380,28 @@ mod tests {
         assert_eq!(machine.unit("postgresql.service"), Ok(unit));
         assert!(matches!(machine.unit("mysql"), Err(TargetError::NoUnit { .. })));
         assert!(matches!(machine.unit("../etc"), Err(TargetError::BadUnit { .. })));
+    }
+
+    #[test]
+    fn a_program_of_this_machine_has_its_calls() {
+        let machine = Machine::default();
+        assert!(machine.has_native_calls(std::process::id()) && machine.has_native_calls(u32::MAX >> 1));
+    }
+
+    #[test]
+    fn a_disk_is_counted() {
+        let line = " 254       0 vda 10 1 80 5 20 2 160 6 0 7 8 1 0 8 1 3 9";
+        let counters = DiskCounters {
+            reads: 10,
+            bytes_read: 40_960,
+            writes: 20,
+            bytes_written: 81_920,
+            flushes: Some(3),
+        };
+        assert_eq!(disk_counters(line), Some((Device::new(254, 0), counters)));
+        let older = " 254       0 vda 10 1 80 5 20 2 160 6 0 7 8";
+        assert_eq!(disk_counters(older).unwrap().1.flushes, None);
+        assert_eq!(disk_counters("254 0 vda"), None);
     }
 
     #[test]

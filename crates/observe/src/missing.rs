@@ -16,16 +16,12 @@ pub struct MissingTracepoint {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lost {
-    /// This system call.
-    Call,
-    /// Which file a descriptor is after it was closed and opened again.
-    Descriptors,
-    /// Where in a file the operations are that have no place of their own.
-    Places,
+    /// System calls.
+    Calls,
     /// The requests of an `io_uring`.
     RingRequests,
-    /// Requests through `io_submit`, which are only counted.
-    SubmittedRequests,
+    /// Syncs outside windows.
+    Syncs,
     /// Processes that end before they can be looked up.
     ShortProcesses,
     /// That a process has ended: another one may get its number.
@@ -44,12 +40,8 @@ impl Lost {
             Some(("jbd2", _)) => Self::Journal,
             Some(("sched", "sched_process_fork")) => Self::ShortProcesses,
             Some(("sched", "sched_process_exit")) => Self::Ends,
-            Some(("syscalls", call)) => match call.split('_').next_back() {
-                Some("open" | "openat" | "close") => Self::Descriptors,
-                Some("lseek") => Self::Places,
-                Some("submit") => Self::SubmittedRequests,
-                Some(_) | None => Self::Call,
-            },
+            Some(("raw_syscalls", _)) => Self::Calls,
+            Some(("ext4", _)) => Self::Syncs,
             Some(_) | None => Self::Times,
         }
     }
@@ -57,11 +49,9 @@ impl Lost {
     /// As the end of a sentence.
     pub(crate) const fn words(self) -> &'static str {
         match self {
-            Self::Call => "this call is not counted",
-            Self::Descriptors => "a descriptor may be taken for the file that it was before",
-            Self::Places => "whether operations follow each other in a file is not known",
+            Self::Calls => "system calls are not counted",
             Self::RingRequests => "requests of an io_uring are not counted",
-            Self::SubmittedRequests => "requests through io_submit are not noticed",
+            Self::Syncs => "syncs of files on ext4 are recorded in windows, as other calls are",
             Self::ShortProcesses => "processes that end at once are not counted",
             Self::Ends => "a new process may be taken for one that has ended",
             Self::Journal => "time for the journal counts as that of the file system",
@@ -71,13 +61,13 @@ impl Lost {
 }
 
 impl MissingTracepoint {
-    /// What is not seen; `None` if that is nothing, because this kernel has no such system call.
+    /// What is not seen; `None` if that is nothing, because this kernel has no such file system.
     pub fn of(missing: &Missing) -> Option<Self> {
         let Missing { tracepoint, reason, .. } = missing;
-        let is_call = tracepoint.starts_with("syscalls/");
+        let is_of_file_system = tracepoint.starts_with("ext4/");
         let lost = Lost::without(tracepoint);
         let found = || Self { tracepoint: (*tracepoint).to_owned(), reason: reason.to_string(), lost };
-        (!is_call || !matches!(reason, Absence::NotThere)).then(found)
+        (!is_of_file_system || !matches!(reason, Absence::NotThere)).then(found)
     }
 }
 
@@ -88,16 +78,14 @@ mod tests {
     use trace::stream::FILE_TRACEPOINTS;
 
     #[test]
-    fn a_call_that_the_kernel_lacks_is_no_loss() {
+    fn a_file_system_that_the_kernel_lacks_is_no_loss() {
         let missing = |tracepoint, reason| {
             let missing = Missing { tracepoint, lost_without: LostWithout::Calls, reason };
             MissingTracepoint::of(&missing).map(|of| of.lost)
         };
-        // arm64 has no open(2).
-        assert_eq!(missing("syscalls/sys_exit_open", Absence::NotThere), None);
+        assert_eq!(missing("ext4/ext4_sync_file_exit", Absence::NotThere), None);
         let refused = || Absence::NoField { field: "ret" };
-        assert_eq!(missing("syscalls/sys_exit_open", refused()), Some(Lost::Descriptors));
-        assert_eq!(missing("syscalls/sys_enter_preadv2", refused()), Some(Lost::Call));
+        assert_eq!(missing("ext4/ext4_sync_file_exit", refused()), Some(Lost::Syncs));
         assert_eq!(missing("io_uring/io_uring_complete", Absence::NotThere), Some(Lost::RingRequests));
         assert_eq!(missing("jbd2/jbd2_end_commit", Absence::NotThere), Some(Lost::Journal));
     }

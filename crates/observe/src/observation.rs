@@ -12,6 +12,8 @@ pub struct Observation {
     /// Whose operations: `process 4242 (postgres)`.
     pub target: String,
     pub duration_s: f64,
+    /// For how long calls, requests of disks and their parts were recorded.
+    pub recording: Recording,
     /// Processes that made at least one call.
     pub processes: usize,
     /// Databases whose files these are, each with its directory.
@@ -39,9 +41,30 @@ pub struct Observation {
 }
 
 impl Observation {
+    /// Whether calls were recorded in windows, so that their rates are estimates.
+    pub const fn is_sampled(&self) -> bool {
+        self.recording.windows.is_some()
+    }
+
     /// The figures of a class; `None` if there were no such operations.
     pub fn class(&self, class: Class) -> Option<&ClassFigures> {
         self.classes.iter().find(|of| of.class == class)
+    }
+}
+
+/// For how long calls were recorded.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Recording {
+    /// How many windows there were; `None` if calls were recorded all the time.
+    pub windows: Option<usize>,
+    /// All of them together.
+    pub seconds: f64,
+    pub share: f64,
+}
+
+impl Default for Recording {
+    fn default() -> Self {
+        Self { windows: None, seconds: 0.0, share: 1.0 }
     }
 }
 
@@ -49,8 +72,13 @@ impl Observation {
 #[derive(Clone, Debug, Serialize)]
 pub struct ClassFigures {
     pub class: Class,
+    /// Those that were seen.
     pub operations: u64,
+    /// The share of the time in which they were recorded: below 1, rates are estimates.
+    pub seen_share: f64,
     pub operations_per_s: f64,
+    /// Its 95 % interval over the windows; `None` if it is not an estimate, or one from too few windows.
+    pub operations_per_s_interval: Option<(f64, f64)>,
     pub bytes_per_s: f64,
     /// The most frequent first.
     pub sizes: Vec<SizeFigures>,
@@ -69,6 +97,13 @@ pub struct ClassFigures {
     pub latency: Option<Latency>,
     /// The shortest first; those without operations are left out.
     pub latency_bins: Vec<LatencyBin>,
+}
+
+impl ClassFigures {
+    /// Whether its rates are estimates, because it was recorded in windows.
+    pub fn is_estimate(&self) -> bool {
+        self.seen_share < 1.0
+    }
 }
 
 /// A class of operations on logs, or on all other files.
@@ -121,12 +156,12 @@ pub struct OverTime {
     pub classes: Vec<ClassOverTime>,
 }
 
-/// A class of operations, slot by slot.
+/// A class of operations, slot by slot; `None` in one in which they were not recorded.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClassOverTime {
     pub class: Class,
-    pub operations_per_s: Vec<f64>,
-    pub bytes_per_s: Vec<f64>,
+    pub operations_per_s: Vec<Option<f64>>,
+    pub bytes_per_s: Vec<Option<f64>>,
 }
 
 /// What stands between syncs. The first sync of a file has none before it.
@@ -165,11 +200,16 @@ pub struct FileFigures {
     pub role: Role,
     /// Whether it was opened past the page cache.
     pub direct: bool,
+    /// Those that were seen.
     pub reads: u64,
+    pub reads_per_s: f64,
     pub bytes_read: u64,
     pub writes: u64,
+    pub writes_per_s: f64,
     pub bytes_written: u64,
+    pub bytes_written_per_s: f64,
     pub syncs: u64,
+    pub syncs_per_s: f64,
 }
 
 /// What the time of a class of operations was spent on.
@@ -233,7 +273,7 @@ pub struct Writer {
     pub bytes: u64,
 }
 
-/// One kind of requests of a disk.
+/// One kind of requests of a disk. Rates are the kernel's own counts if requests were recorded in windows.
 #[derive(Clone, Debug, Serialize)]
 pub struct DeviceFigures {
     pub disk: String,
@@ -258,8 +298,11 @@ pub struct AgainstRun {
     pub run: String,
     /// The directory that was measured.
     pub place: String,
-    /// Commits, each a write and its sync, one after another.
-    pub commits_per_s: DiskFigure,
+    /// Commits, each a write and its sync, one after another; `None` if the run did not measure them, or withholds them.
+    pub commits_per_s: Option<DiskFigure>,
+    /// Audits that withhold them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub withheld_by: Vec<String>,
     /// How long the slowest of a hundred takes; `None` if the run has none.
     pub commit_latency_p99_us: Option<DiskFigure>,
 }

@@ -1,6 +1,7 @@
 //! From events to operations and their sums.
 
 mod result;
+mod syncs;
 
 use crate::class::Class;
 use crate::descriptors::{Descriptors, Is, UNNAMED};
@@ -13,11 +14,14 @@ use crate::order::Order;
 use crate::progress::{ClassProgress, Progress};
 use crate::scope::Scope;
 use crate::spikes::Spikes;
-use crate::system::System;
+use crate::system::{DiskCounters, System};
 use crate::tally::Tally;
 use crate::target::Target;
 use crate::timeline::Timeline;
+use crate::windows::{Counted, Seen, Windows};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use syncs::Synced;
+use trace::Device;
 use trace::stream::{Batch, FileCall, FileEvent, FileEventKind, FileRequest, StreamEvent};
 
 /// How often operations that have ended are laid out.
@@ -42,6 +46,7 @@ struct Begun {
     from_ns: u64,
     /// Whether it is counted among those in flight.
     is_counted: bool,
+    seen: Seen,
 }
 
 impl Begun {
@@ -57,6 +62,7 @@ impl Begun {
             thread: Some(event.thread),
             from_ns: event.time_ns,
             is_counted: true,
+            seen: Seen::InWindows,
         }
     }
 }
@@ -91,11 +97,15 @@ pub struct Observer<'a> {
     calls: HashMap<u32, Begun>,
     ring_requests: HashMap<u64, Begun>,
     processes: HashSet<u32>,
+    synced: Synced,
+    windows: Windows,
+    /// What the disks had done at the beginning.
+    counters: BTreeMap<Device, DiskCounters>,
     /// When each descriptor was closed last in the batch: before that it was another file than it is now.
     closes: HashMap<(u32, u32), u64>,
     between: Between,
     between_logs: Between,
-    durable_writes: u64,
+    durable_writes: Counted,
     not_seen: NotSeen,
     begun_ns: u64,
     until_ns: u64,
@@ -126,10 +136,13 @@ impl<'a> Observer<'a> {
             calls: HashMap::new(),
             ring_requests: HashMap::new(),
             processes: HashSet::new(),
+            synced: Synced::default(),
+            windows: Windows::new(begun_ns),
+            counters: system.disk_counters(),
             closes: HashMap::new(),
             between: Between::default(),
             between_logs: Between::default(),
-            durable_writes: 0,
+            durable_writes: Counted::default(),
             not_seen: NotSeen::default(),
             begun_ns,
             until_ns: begun_ns,
@@ -142,60 +155,103 @@ impl<'a> Observer<'a> {
         if let Some(until_ns) = batch.left_out_until_ns {
             self.explained.leave_out(until_ns);
         }
-        if let Some(since_ns) = batch.explained_since_ns {
-            self.explained.resume(since_ns);
-        }
         self.closes = closes(&batch.events);
-        let begun_ns = self.begun_ns;
-        for event in batch.events.iter().filter(|event| event.time_ns() >= begun_ns) {
+        for event in &batch.events {
             match event {
-                StreamEvent::Traced(event) => {
+                StreamEvent::Window { time_ns, opens: true } => self.open(*time_ns),
+                StreamEvent::Window { time_ns, opens: false } => self.close(*time_ns),
+                _ if event.time_ns() < self.begun_ns => {}
+                StreamEvent::Traced(event) if self.windows.is_open() => {
                     self.disks.take(event);
                     self.explained.take(*event, self.system);
                 }
+                // While a window opens or closes, some of its events are missing.
+                StreamEvent::Traced(_) => {}
                 StreamEvent::File(event) => self.take_file(event),
             }
         }
         self.not_seen.lost_records += batch.lost;
         self.until_ns = self.until_ns.max(batch.until_ns);
-        // A slow caller gets the end of a window and the beginning of the next one together.
-        let ended_ns = batch.explained_until_ns.filter(|until_ns| batch.explained_since_ns < Some(*until_ns));
-        if let Some(until_ns) = ended_ns {
-            self.explained.pause(until_ns);
-            self.lay();
-        } else if self.until_ns.saturating_sub(self.laid_ns) >= LAY_EVERY_NS {
+        if self.until_ns.saturating_sub(self.laid_ns) >= LAY_EVERY_NS {
             self.lay();
         }
     }
 
+    /// A window begins: what files and descriptors were is not known any more.
+    fn open(&mut self, time_ns: u64) {
+        self.close(time_ns);
+        self.windows.open(time_ns);
+        self.descriptors = Descriptors::default();
+        self.files.begin_anew();
+        self.synced.begin_anew();
+        self.explained.resume(time_ns);
+    }
+
+    /// A window ends: when what is in flight is done will not be seen.
+    fn close(&mut self, time_ns: u64) {
+        let time_ns = time_ns.max(self.begun_ns);
+        let Some(since_ns) = self.windows.open_since_ns() else { return };
+        self.windows.close(time_ns);
+        self.timeline.see(since_ns, time_ns);
+        let ended: Vec<Begun> =
+            self.calls.extract_if(|_, begun| begun.seen == Seen::InWindows).map(|of| of.1).collect();
+        let requests: Vec<Begun> = self.ring_requests.drain().map(|of| of.1).collect();
+        for begun in ended.into_iter().chain(requests) {
+            self.abandon(begun, time_ns);
+        }
+        self.disks.close(time_ns);
+        self.until_ns = self.until_ns.max(time_ns);
+        self.explained.pause(time_ns);
+        self.lay();
+    }
+
     /// How far it is. It sums the latencies up: once a second is often enough.
     pub fn progress(&self) -> Progress {
+        let times = self.windows.times(self.until_ns);
         let of_class = |class: Class| {
             let tally = &self.tallies[&class];
             ClassProgress {
                 class,
-                operations: tally.operations,
-                bytes: tally.bytes,
-                in_flight: tally.gauge.level(),
+                seen_s: times.of(self.seen(class)) as f64 / 1e9,
+                operations: tally.operations.sum(),
+                bytes: tally.bytes.sum(),
+                in_flight: tally.in_flight(),
                 latency: tally.latencies.figures(),
                 spikes: self.spikes.as_ref().map(|spikes| spikes.seen_of(class)),
             }
         };
         Progress {
-            duration_s: self.duration_ns() as f64 / 1e9,
+            duration_s: times.whole_ns as f64 / 1e9,
+            recorded_share: times.share(),
             classes: Class::ALL.map(of_class),
             processes: self.processes.len(),
             lost_records: self.not_seen.lost_records,
         }
     }
 
-    fn duration_ns(&self) -> u64 {
-        self.until_ns - self.begun_ns
+    /// When the operations of a class are seen. Syncs are always, unless a file system does not report them.
+    fn seen(&self, class: Class) -> Seen {
+        let is_reported = class == Class::Sync && !self.tallies[&class].operations.has_windows();
+        if is_reported { Seen::Always } else { Seen::InWindows }
     }
 
     fn take_file(&mut self, event: &FileEvent) {
         let FileEvent { time_ns, process, thread, kind } = *event;
         match kind {
+            FileEventKind::SyncBegins { device, inode } => self.sync_begins(event, device, inode),
+            FileEventKind::SyncEnds { result } => self.sync_ends(event, result),
+            FileEventKind::Forks { child } => self.scope.forks(process, child),
+            FileEventKind::ThreadEnds { is_main } => {
+                if let Some(begun) = self.calls.remove(&thread) {
+                    self.abandon(begun, time_ns);
+                }
+                if is_main {
+                    self.descriptors.forget_process(process);
+                    self.scope.ends(process);
+                }
+            }
+            // While a window opens or closes, some of its events are missing.
+            _ if !self.windows.is_open() => {}
             FileEventKind::Begins(request) => self.begin(event, request),
             FileEventKind::Ends { call, result } => self.end(event, call, result),
             FileEventKind::RingTakes { request, call, durable } => {
@@ -211,6 +267,7 @@ impl<'a> Observer<'a> {
                         thread: None,
                         from_ns: time_ns,
                         is_counted,
+                        seen: Seen::InWindows,
                     };
                     self.ring_requests_begin(request, begun);
                 }
@@ -224,16 +281,6 @@ impl<'a> Observer<'a> {
             FileEventKind::Submits { requests } => {
                 if self.scope.has_unnamed_files() && self.scope.has_process(process, self.system) {
                     self.not_seen.submitted_requests += requests;
-                }
-            }
-            FileEventKind::Forks { child } => self.scope.forks(process, child),
-            FileEventKind::ThreadEnds { is_main } => {
-                if let Some(begun) = self.calls.remove(&thread) {
-                    self.abandon(begun, time_ns);
-                }
-                if is_main {
-                    self.descriptors.forget_process(process);
-                    self.scope.ends(process);
                 }
             }
         }
@@ -272,7 +319,7 @@ impl<'a> Observer<'a> {
         };
         let durable = durable || self.descriptors.is_durable(of);
         let begun = Begun { durable, ..Begun::call(event, request, file) };
-        self.tally(class).gauge.rise(time_ns);
+        self.rise(begun, time_ns);
         self.call_begins(thread, begun);
     }
 
@@ -317,10 +364,8 @@ impl<'a> Observer<'a> {
     }
 
     fn ring_requests_begin(&mut self, request: u64, begun: Begun) {
-        if begun.is_counted
-            && let Some(class) = Class::of(begun.call)
-        {
-            self.tally(class).gauge.rise(begun.from_ns);
+        if begun.is_counted {
+            self.rise(begun, begun.from_ns);
         }
         if self.ring_requests.len() >= IN_FLIGHT_MAX {
             self.ring_requests.clear();
@@ -338,11 +383,9 @@ impl<'a> Observer<'a> {
                 begun.file = file;
                 begun.descriptor = Some(descriptor);
                 begun.durable |= self.descriptors.is_durable(of);
-                if !begun.is_counted
-                    && let Some(class) = Class::of(begun.call)
-                {
+                if !begun.is_counted {
                     begun.is_counted = true;
-                    self.tally(class).gauge.rise(begun.from_ns.max(time_ns));
+                    self.rise(begun, begun.from_ns.max(time_ns));
                 }
                 self.ring_requests.insert(request, begun);
             }
@@ -354,19 +397,29 @@ impl<'a> Observer<'a> {
         }
     }
 
+    /// It is one more in flight.
+    fn rise(&mut self, begun: Begun, time_ns: u64) {
+        if let Some(class) = Class::of(begun.call) {
+            self.tally(class).gauge(begun.seen).rise(time_ns);
+        }
+    }
+
     /// It is not an operation of the target, or its end was not seen.
     fn abandon(&mut self, begun: Begun, time_ns: u64) {
         if begun.is_counted
             && let Some(class) = Class::of(begun.call)
         {
-            self.tally(class).gauge.fall(time_ns);
+            self.tally(class).gauge(begun.seen).fall(time_ns);
         }
     }
 
     fn complete(&mut self, begun: Begun, result: i64, time_ns: u64) {
         let Some(class) = Class::of(begun.call) else { return };
         self.abandon(begun, time_ns);
-        if !begun.is_counted {
+        // The file system reports that a ring syncs a file of it, too.
+        let is_reported =
+            begun.thread.is_none() && class == Class::Sync && self.files.is_reported(begun.file);
+        if !begun.is_counted || is_reported {
             return;
         }
         let Ok(bytes) = u64::try_from(result) else {
@@ -388,11 +441,15 @@ impl<'a> Observer<'a> {
             _ => Order::First,
         };
         let latency_ns = time_ns.saturating_sub(begun.from_ns);
-        self.tally(class).add(bytes, order, latency_ns);
-        self.timeline.add(class, time_ns, bytes);
+        let seen = begun.seen;
+        self.tally(class).add(seen, bytes, order, latency_ns);
+        self.timeline.add(class, seen, time_ns, bytes);
+        if self.windows.is_open() {
+            self.windows.count(class);
+        }
         let is_log = self.files.role(begun.file) == Role::Log;
         let (stream, direct) = self.streams.entry((class, is_log)).or_default();
-        stream.add(bytes, order, latency_ns);
+        stream.add(seen, bytes, order, latency_ns);
         *direct += u64::from(self.files.is_direct(begun.file));
         if self.processes.len() < PROCESSES_MAX {
             self.processes.insert(begun.process);
@@ -400,12 +457,13 @@ impl<'a> Observer<'a> {
         if begun.file == OTHERS {
             self.not_seen.operations_on_other_files += 1;
         }
-        self.files.add(begun.file, class, bytes);
-        if class == Class::Sync {
+        self.files.add(begun.file, class, seen, bytes);
+        // Outside windows nothing shows what was written before it.
+        if class == Class::Sync && self.windows.is_open() {
             self.sync(begun.file);
         }
         if class == Class::Write && begun.durable {
-            self.durable_writes += 1;
+            self.durable_writes.add(seen, 1);
         }
         self.explained.finish(Finished {
             class,
@@ -467,7 +525,7 @@ fn closes(events: &[StreamEvent]) -> HashMap<(u32, u32), u64> {
             StreamEvent::File(FileEvent {
                 time_ns, process, kind: FileEventKind::Begins(request), ..
             }) if request.call == FileCall::Close => Some(((*process, request.descriptor), *time_ns)),
-            StreamEvent::File(_) | StreamEvent::Traced(_) => None,
+            StreamEvent::File(_) | StreamEvent::Traced(_) | StreamEvent::Window { .. } => None,
         };
     events.iter().filter_map(closed).collect()
 }

@@ -9,6 +9,8 @@ pub struct Progress {
     pub duration_s: f64,
     /// Since the beginning: reads, writes, syncs.
     pub classes: [ClassProgress; Class::ALL.len()],
+    /// The share of the time in which calls were recorded.
+    pub recorded_share: f64,
     pub processes: usize,
     pub lost_records: u64,
 }
@@ -17,6 +19,9 @@ pub struct Progress {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassProgress {
     pub class: Class,
+    /// For how long they were recorded.
+    pub seen_s: f64,
+    /// Those that were seen.
     pub operations: u64,
     pub bytes: u64,
     /// Now.

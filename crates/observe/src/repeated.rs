@@ -53,7 +53,9 @@ mod tests {
         ClassFigures {
             class,
             operations: (per_s * 10.0) as u64,
+            seen_share: 1.0,
             operations_per_s: per_s,
+            operations_per_s_interval: None,
             bytes_per_s: per_s * bytes,
             sizes: Vec::new(),
             sequential_share: None,

@@ -34,7 +34,7 @@ impl Scope {
         if let Some(known) = self.processes.get(&process) {
             return *known;
         }
-        let belongs = self.looked_up(process, system);
+        let belongs = self.looked_up(process, system) && system.has_native_calls(process);
         self.remember(process, belongs);
         belongs
     }

@@ -144,7 +144,7 @@ impl Observation {
     /// 0 is never. A write that is durable when it returns is one with a sync behind it.
     fn writes_per_sync(&self, writes: &StreamFigures, syncs: Option<&StreamFigures>) -> u64 {
         match syncs {
-            Some(syncs) => (writes.operations as f64 / syncs.operations as f64).round().max(1.0) as u64,
+            Some(syncs) => (writes.operations_per_s / syncs.operations_per_s).round().max(1.0) as u64,
             None => u64::from(writes.log && self.syncs.durable_writes_per_s > 0.0),
         }
     }

@@ -1,5 +1,6 @@
 //! What an observer asks of the machine.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use trace::Device;
 
@@ -8,8 +9,14 @@ pub trait System {
     /// The file that a descriptor of a process is.
     fn file(&self, process: u32, descriptor: u32) -> Option<FoundFile>;
 
+    /// A file that a process has open, by the number that it has on the file system of a device.
+    fn open_file(&self, process: u32, device: Device, inode: u64) -> Option<FoundFile>;
+
     /// The process that a process is a child of.
     fn parent(&self, process: u32) -> Option<u32>;
+
+    /// Whether a process makes its calls by the numbers of this architecture; a program of 32 bits has others.
+    fn has_native_calls(&self, process: u32) -> bool;
 
     /// The control groups of a process, as `/proc/PID/cgroup` lists them.
     fn groups(&self, process: u32) -> Option<String>;
@@ -32,6 +39,33 @@ pub trait System {
 
     /// The disk that a partition is on; `None` of a whole disk.
     fn disk_of_partition(&self, device: Device) -> Option<Device>;
+
+    /// What each disk has done since the machine was started.
+    fn disk_counters(&self) -> BTreeMap<Device, DiskCounters>;
+}
+
+/// What a disk has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiskCounters {
+    pub reads: u64,
+    pub bytes_read: u64,
+    pub writes: u64,
+    pub bytes_written: u64,
+    /// `None` before Linux 5.5.
+    pub flushes: Option<u64>,
+}
+
+impl DiskCounters {
+    /// What it has done since an earlier time.
+    pub(crate) fn since(self, earlier: Self) -> Self {
+        Self {
+            reads: self.reads.wrapping_sub(earlier.reads),
+            bytes_read: self.bytes_read.wrapping_sub(earlier.bytes_read),
+            writes: self.writes.wrapping_sub(earlier.writes),
+            bytes_written: self.bytes_written.wrapping_sub(earlier.bytes_written),
+            flushes: self.flushes.zip(earlier.flushes).map(|(now, then)| now.wrapping_sub(then)),
+        }
+    }
 }
 
 /// A file that a process has open.

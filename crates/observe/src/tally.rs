@@ -4,6 +4,7 @@ use crate::gauge::Gauge;
 use crate::observation::{Latency, LatencyBin, SizeFigures};
 use crate::order::Order;
 use crate::sizes::Sizes;
+use crate::windows::{Counted, Seen, Times};
 use hdrhistogram::Histogram;
 use std::collections::BTreeMap;
 
@@ -33,10 +34,6 @@ impl Latencies {
     pub(crate) fn add(&mut self, latency_ns: u64) {
         self.histogram.saturating_record(latency_ns.max(1));
         self.sum_ns += u128::from(latency_ns);
-    }
-
-    pub(crate) const fn sum_ns(&self) -> u128 {
-        self.sum_ns
     }
 
     /// `None` without operations.
@@ -75,20 +72,23 @@ impl Latencies {
 /// What is counted of each kind.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    pub(crate) operations: u64,
-    pub(crate) bytes: u64,
+    pub(crate) operations: Counted,
+    pub(crate) bytes: Counted,
     pub(crate) failed: u64,
     pub(crate) latencies: Latencies,
-    pub(crate) gauge: Gauge,
+    latency_ns: Counted,
+    reported: Gauge,
+    in_windows: Gauge,
     sizes: Sizes,
     sequential: u64,
     elsewhere: u64,
 }
 
 impl Tally {
-    pub(crate) fn add(&mut self, bytes: u64, order: Order, latency_ns: u64) {
-        self.operations += 1;
-        self.bytes += bytes;
+    pub(crate) fn add(&mut self, seen: Seen, bytes: u64, order: Order, latency_ns: u64) {
+        self.operations.add(seen, 1);
+        self.bytes.add(seen, bytes);
+        self.latency_ns.add(seen, latency_ns);
         self.sizes.add(bytes);
         self.latencies.add(latency_ns);
         match order {
@@ -96,6 +96,31 @@ impl Tally {
             Order::Elsewhere => self.elsewhere += 1,
             Order::First => {}
         }
+    }
+
+    /// Those in flight that are seen this way.
+    pub(crate) const fn gauge(&mut self, seen: Seen) -> &mut Gauge {
+        match seen {
+            Seen::Always => &mut self.reported,
+            Seen::InWindows => &mut self.in_windows,
+        }
+    }
+
+    /// The number in flight now.
+    pub(crate) const fn in_flight(&self) -> u64 {
+        self.reported.level() + self.in_windows.level()
+    }
+
+    /// The largest number in flight.
+    pub(crate) fn depth_max(&self) -> u64 {
+        self.reported.max().max(self.in_windows.max())
+    }
+
+    /// The mean over time of the number in flight, and the share of the time in which it was above 0.
+    pub(crate) fn depth(&self, until_ns: u64, times: Times) -> (f64, f64) {
+        let (reported, busy) = self.reported.over(until_ns, times.of(Seen::Always));
+        let (in_windows, busy_in_windows) = self.in_windows.over(until_ns, times.of(Seen::InWindows));
+        (reported + in_windows, (busy + busy_in_windows).min(1.0))
     }
 
     /// The share of those that have one before them.
@@ -110,8 +135,8 @@ impl Tally {
     }
 
     /// Operations in flight on average by Little's law: rate × mean latency.
-    pub(crate) fn depth_by_littles_law(&self, duration_ns: u64) -> f64 {
-        if duration_ns == 0 { 0.0 } else { self.latencies.sum_ns() as f64 / duration_ns as f64 }
+    pub(crate) fn depth_by_littles_law(&self, times: Times) -> f64 {
+        self.latency_ns.per_s(times) / 1e9
     }
 }
 
@@ -147,10 +172,12 @@ mod tests {
     #[test]
     fn the_first_operation_is_neither_sequential_nor_not() {
         let mut tally = Tally::default();
-        tally.add(1, Order::First, 1);
-        assert_eq!(tally.sequential_share(), None);
-        tally.add(1, Order::Sequential, 1);
-        tally.add(1, Order::Elsewhere, 1);
-        assert_eq!(tally.sequential_share(), Some(0.5));
+        let mut add = |order| {
+            tally.add(Seen::InWindows, 1, order, 1);
+            tally.sequential_share()
+        };
+        assert_eq!(add(Order::First), None);
+        add(Order::Sequential);
+        assert_eq!(add(Order::Elsewhere), Some(0.5));
     }
 }

@@ -32,6 +32,6 @@ impl Tracing for KernelTracing {
 /// Why nothing can be traced here, and what would permit it.
 pub(crate) fn unsupported() -> Option<String> {
     // The smallest rings: nothing is kept.
-    let limits = Limits { ring_pages: 1, events_max: 0, measured_cpu: None };
+    let limits = Limits { ring_pages: 1, events_max: 0, ..Limits::default() };
     Tracer::start(limits).err().map(|why| why.to_string())
 }

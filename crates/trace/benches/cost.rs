@@ -1,6 +1,6 @@
-//! What tracing costs, in turns: commits a second of slices with a trace and without, by 1 thread and by 32. And the
-//! device times of the trace, to be compared with those of blktrace and btt:
-//! `cargo bench -p syncline-trace -- DIRECTORY`.
+//! What tracing costs, in turns: commits a second of slices with a trace and without, by 1 thread and by 32; and of
+//! traces without some of their events, which shows what those cost. And the device times of the trace, to be compared
+//! with those of blktrace and btt: `cargo bench -p syncline-trace -- DIRECTORY`.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,6 +13,10 @@ const BLOCK: [u8; 4096] = [7; 4096];
 const SLICE: Duration = Duration::from_millis(100);
 /// Each of two traced and two untraced slices, so that what comes first changes.
 const ROUNDS: usize = 50;
+/// The events that are left out by turns: of the calls, of the scheduler, of the block layer and the journal.
+const WITHOUT: [&[&str]; 3] = [&["syscalls"], &["sched"], &["block", "jbd2"]];
+/// Each of a slice without a trace, one with, and one for each of these.
+const PART_ROUNDS: usize = 30;
 
 fn main() {
     // Cargo itself passes options.
@@ -25,6 +29,49 @@ fn main() {
         file.sync_all().expect("synced");
         println!("Commits by {threads} threads");
         cost(&file, threads);
+        parts(&file, threads);
+    }
+}
+
+/// Commits a second of a slice with a trace, and the trace.
+fn traced(file: &File, threads: usize, without: &'static [&'static str]) -> Option<(f64, Trace)> {
+    match Tracer::start(Limits { without, ..Limits::default() }) {
+        Ok(tracer) => Some((commits(file, threads), tracer.stop())),
+        Err(error) => {
+            println!("{error}");
+            None
+        }
+    }
+}
+
+/// How fast commits are if some of the events are left out, as a share of the rate with all of them, and without any.
+fn parts(file: &File, threads: usize) {
+    let arms = 2 + WITHOUT.len();
+    let mut logs = vec![Vec::new(); arms];
+    let mut events = vec![0.0; arms];
+    for round in 0..PART_ROUNDS {
+        let mut rates = vec![0.0; arms];
+        for arm in (0..arms).map(|arm| (arm + round) % arms) {
+            let without = if arm < 2 { &[] } else { WITHOUT[arm - 2] };
+            if arm == 0 {
+                rates[arm] = commits(file, threads);
+            } else if let Some((rate, trace)) = traced(file, threads, without) {
+                rates[arm] = rate;
+                events[arm] += trace.events.len() as f64 / (rate * SLICE.as_secs_f64()) / PART_ROUNDS as f64;
+            } else {
+                return;
+            }
+        }
+        for (logs, rate) in logs.iter_mut().zip(&rates) {
+            logs.push((rate / rates[0]).ln());
+        }
+    }
+    for arm in 1..arms {
+        let what =
+            if arm == 1 { "everything".to_owned() } else { format!("no {}", WITHOUT[arm - 2].join(", ")) };
+        let (mean, half) = interval(&logs[arm]);
+        let [point, low, high] = [mean, mean - half, mean + half].map(f64::exp);
+        println!("{what}: {point:.3} ({low:.3}-{high:.3}), {:.1} events a commit", events[arm]);
     }
 }
 
@@ -34,14 +81,9 @@ fn cost(file: &File, threads: usize) {
     let (mut events, mut lost, mut nanoseconds, mut commits_traced) = (0, 0, Vec::new(), 0.0);
     for round in 0..ROUNDS {
         let mut rates = [0.0; 2];
-        for traced in [0, 1, 1, 0].map(|slice| (slice + round) % 2 == 1) {
-            if traced {
-                let tracer = match Tracer::start(Limits::default()) {
-                    Ok(tracer) => tracer,
-                    Err(error) => return println!("{error}"),
-                };
-                let commits = commits(file, threads);
-                let trace = tracer.stop();
+        for is_traced in [0, 1, 1, 0].map(|slice| (slice + round) % 2 == 1) {
+            if is_traced {
+                let Some((commits, trace)) = traced(file, threads, &[]) else { return };
                 rates[1] += commits;
                 commits_traced += commits * SLICE.as_secs_f64();
                 events += trace.events.len();

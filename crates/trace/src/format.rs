@@ -82,6 +82,13 @@ impl Field {
         record.get(self.offset..self.offset + self.size)
     }
 
+    /// The fields of its numbers, if it is several, such as the arguments of a call; otherwise itself.
+    pub(crate) fn numbers(self) -> impl Iterator<Item = Self> {
+        const NUMBER: usize = size_of::<u64>();
+        let size = if self.size > NUMBER && self.size.is_multiple_of(NUMBER) { NUMBER } else { self.size };
+        (0..self.size / size.max(1)).map(move |place| Self { offset: self.offset + place * size, size })
+    }
+
     /// Its bytes as a number without a sign, if it is a number.
     pub fn number(self, record: &[u8]) -> Option<u64> {
         let bytes = self.bytes(record)?;
@@ -110,6 +117,15 @@ mod tests {
         assert_eq!(format.field("comm"), Some(Field { offset: 8, size: 16 }));
         assert_eq!(format.field("pid"), Some(Field { offset: 24, size: 4 }));
         assert_eq!(format.field("pi"), None);
+    }
+
+    #[test]
+    fn several_numbers_are_a_field_each() {
+        let offsets = |offset, size| -> Vec<(usize, usize)> {
+            Field { offset, size }.numbers().map(|field| (field.offset, field.size)).collect()
+        };
+        assert_eq!(offsets(16, 24), [(16, 8), (24, 8), (32, 8)]);
+        assert_eq!((offsets(8, 4), offsets(8, 16).len(), offsets(8, 0).len()), (vec![(8, 4)], 2, 0));
     }
 
     #[test]

@@ -6,21 +6,31 @@ use crate::format::Format;
 use crate::trace::Missing;
 use disk::kernel::scheduling::cpus_online;
 use disk::kernel::tracefs::TraceFs;
-use disk::kernel::tracepoint_ring::Ring;
+use disk::kernel::tracepoint_ring::{Ring, Selection};
 use rustix::io::Errno;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::ffi::CString;
 use std::fs;
 use std::io;
 use std::path::Path;
+
+/// When a tracepoint is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    Always,
+    /// Until the recording is paused, and again from when it is resumed on.
+    InWindows,
+    /// The same, and disarmed between windows. That interrupts every CPU several times, and is worth it only if an armed
+    /// tracepoint that nobody records costs much.
+    ArmedInWindows,
+}
 
 /// A tracepoint that this kernel has.
 struct Found {
     path: &'static str,
     lost_without: LostWithout,
-    /// Whether it only explains an operation's time: a recording can go on without it for a while.
-    explains: bool,
-    /// By which the kernel knows it.
-    number: u64,
+    when: When,
+    selection: Selection,
 }
 
 /// Tracepoints that are to be recorded.
@@ -30,6 +40,14 @@ pub(crate) struct Tracepoints {
     missing: Vec<Missing>,
 }
 
+/// A ring for each CPU that is online, which the kernel writes to.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    pub(crate) rings: Vec<Ring>,
+    /// What is armed in windows.
+    armed: Vec<Selection>,
+}
+
 impl Tracepoints {
     /// None yet.
     pub(crate) fn open() -> Result<Self, TraceError> {
@@ -37,18 +55,18 @@ impl Tracepoints {
         Ok(Self { tracefs, found: Vec::new(), missing: Vec::new() })
     }
 
-    /// Adds a tracepoint if this kernel has it, and if `take` finds the fields that it needs in its description. `take`
-    /// fails with the name of one that is not there. One that only `explains` can be paused.
+    /// Adds a tracepoint, or those of its events that pass a filter, if this kernel has it and if `take` finds the
+    /// fields that it needs in its description. `take` fails with the name of one that is not there.
     pub(crate) fn add(
         &mut self,
-        path: &'static str,
+        (path, filter): (&'static str, Option<CString>),
         lost_without: LostWithout,
-        explains: bool,
+        when: When,
         take: impl FnOnce(&Format) -> Result<(), &'static str>,
     ) -> Result<(), TraceError> {
         match self.describe(path, take) {
             Ok(number) => {
-                self.found.push(Found { path, lost_without, explains, number });
+                self.found.push(Found { path, lost_without, when, selection: Selection { number, filter } });
                 Ok(())
             }
             Err(reason) => self.leave_out(path, lost_without, reason),
@@ -85,32 +103,59 @@ impl Tracepoints {
         }
     }
 
-    /// A ring for each CPU that is online, which records them from now on; and the tracepoints that are not recorded.
-    pub(crate) fn record(mut self, pages: usize) -> Result<(Vec<Ring>, Vec<Missing>), TraceError> {
-        let mut rings = rings(pages)?;
-        for Found { path, lost_without, explains, number } in std::mem::take(&mut self.found) {
-            for (cpu, ring) in &mut rings {
-                match ring.record(*cpu, number, explains) {
-                    Ok(()) => {}
-                    Err(source) if is_refusal(&source) => return Err(TraceError::NotPermitted { source }),
-                    Err(source) => {
-                        self.leave_out(path, lost_without, Absence::Refused { source })?;
-                        break;
-                    }
-                }
+    /// Records them from now on; and the tracepoints that are not recorded.
+    pub(crate) fn record(mut self, pages: usize) -> Result<(Recording, Vec<Missing>), TraceError> {
+        let mut recording = Recording { rings: rings(pages)?, armed: Vec::new() };
+        for Found { path, lost_without, when, selection } in std::mem::take(&mut self.found) {
+            let record = match when {
+                When::Always => Ring::record,
+                When::InWindows => Ring::record_with_pauses,
+                When::ArmedInWindows => Ring::record_for_a_while,
+            };
+            match recording.rings.iter_mut().try_for_each(|ring| record(ring, &selection)) {
+                Ok(()) if when == When::ArmedInWindows => recording.armed.push(selection),
+                Ok(()) => {}
+                Err(source) if is_refusal(&source) => return Err(TraceError::NotPermitted { source }),
+                Err(source) => self.leave_out(path, lost_without, Absence::Refused { source })?,
             }
         }
-        Ok((rings.into_values().collect(), self.missing))
+        Ok((recording, self.missing))
     }
 }
 
-fn rings(pages: usize) -> Result<BTreeMap<usize, Ring>, TraceError> {
-    let mut rings = BTreeMap::new();
+impl Recording {
+    /// A window ends: nothing more of it is recorded.
+    pub(crate) fn pause(&self) {
+        self.rings.iter().for_each(Ring::pause);
+    }
+
+    /// Disarms what is armed in windows, which takes the kernel tens of milliseconds for each tracepoint. Armed
+    /// tracepoints of calls make every call of the machine slower, also if nothing is recorded of it.
+    pub(crate) fn release(&mut self) {
+        self.rings.iter_mut().for_each(Ring::release);
+    }
+
+    /// A window begins. If the kernel refuses a tracepoint, nothing of the window is recorded.
+    ///
+    /// # Errors
+    /// The kernel's.
+    pub(crate) fn resume(&mut self) -> io::Result<()> {
+        let Self { rings, armed } = self;
+        let arm = |ring: &mut Ring| armed.iter().try_for_each(|each| ring.record_for_a_while(each));
+        let done = rings.iter_mut().try_for_each(|ring| arm(ring).and_then(|()| ring.resume()));
+        if done.is_err() {
+            self.pause();
+            self.release();
+        }
+        done
+    }
+}
+
+fn rings(pages: usize) -> Result<Vec<Ring>, TraceError> {
+    let mut rings = Vec::new();
     for cpu in 0..cpus_online() {
         match Ring::new(cpu, pages) {
-            Ok(ring) => {
-                rings.insert(cpu, ring);
-            }
+            Ok(ring) => rings.push(ring),
             Err(error) if Errno::from_io_error(&error) == Some(Errno::NODEV) => {}
             Err(source) if is_refusal(&source) => return Err(TraceError::NotPermitted { source }),
             Err(source) => return Err(TraceError::NoRing { cpu, source }),

@@ -7,7 +7,7 @@ use crate::event::{Device, Event, EventKind};
 use crate::format::Format;
 use crate::record::Record;
 use crate::trace::Trace;
-use crate::tracepoints::{Tracepoints, interrupt_threads};
+use crate::tracepoints::{Tracepoints, When, interrupt_threads};
 use disk::kernel::block_device;
 use disk::kernel::scheduling::{keep_off_cpu, run_real_time};
 use disk::kernel::tracepoint_ring::Ring;
@@ -33,11 +33,13 @@ pub struct Limits {
     pub events_max: usize,
     /// The CPU of the thread that is measured: the reader stays off it if there is another one.
     pub measured_cpu: Option<usize>,
+    /// Folders of tracefs of which nothing is recorded, as `syscalls`: this shows what each costs.
+    pub without: &'static [&'static str],
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { ring_pages: 1024, events_max: 1 << 21, measured_cpu: None }
+        Self { ring_pages: 1024, events_max: 1 << 21, measured_cpu: None, without: &[] }
     }
 }
 
@@ -115,12 +117,18 @@ impl Drop for Tracer {
 fn prepare(limits: Limits) -> Result<(Catalogue, Vec<Ring>, Trace), TraceError> {
     let mut tracepoints = Tracepoints::open()?;
     let mut catalogue = Catalogue::default();
-    for tracepoint in TRACEPOINTS {
+    let is_left_out =
+        |path: &str| path.split('/').next().is_some_and(|folder| limits.without.contains(&folder));
+    for tracepoint in TRACEPOINTS.iter().filter(|of| !is_left_out(of.path)) {
         let take = |format: &Format| catalogue.add(tracepoint, format);
-        tracepoints.add(tracepoint.path, tracepoint.lost_without, false, take)?;
+        tracepoints.add((tracepoint.path, None), tracepoint.lost_without, When::Always, take)?;
     }
-    let (rings, missing) = tracepoints.record(limits.ring_pages)?;
-    Ok((catalogue, rings, Trace { interrupt_threads: interrupt_threads(), missing, ..Trace::default() }))
+    let (recording, missing) = tracepoints.record(limits.ring_pages)?;
+    Ok((
+        catalogue,
+        recording.rings,
+        Trace { interrupt_threads: interrupt_threads(), missing, ..Trace::default() },
+    ))
 }
 
 /// Makes events of records.

@@ -8,7 +8,7 @@ use perf_event_open_sys as sys;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::{AsRawFd, FromRawFd, OwnedFd};
 use rustix::mm::{MapFlags, ProtFlags};
-use std::ffi::c_void;
+use std::ffi::{CString, c_void};
 use std::io;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,15 +23,28 @@ const HEADER_BYTES: usize = 8;
 /// A header has 16 bits for the size.
 const RECORD_BYTES_MAX: usize = 1 << 16;
 
+/// A tracepoint, and which of its events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// The number that its description has.
+    pub number: u64,
+    /// What the kernel records of it, by its fields (`Documentation/trace/events.rst`, "Event filtering"); everything
+    /// without one.
+    pub filter: Option<CString>,
+}
+
 /// The ring of one CPU, and the events whose records the kernel writes to it. Dropping it closes them: none stays on,
 /// however the process ends.
 #[derive(Debug)]
 pub struct Ring {
+    cpu: usize,
     /// It records nothing, and owns the ring.
     owner: OwnedFd,
     events: Vec<OwnedFd>,
-    /// Those that can be paused.
+    /// Those that are paused and resumed.
     pausable: Vec<OwnedFd>,
+    /// Those that are recorded until the next pause, and then disarmed.
+    passing: Vec<OwnedFd>,
     mapping: Mapping,
     record: Vec<u8>,
 }
@@ -50,55 +63,94 @@ impl Ring {
         let owner = open(&mut attributes, cpu)?;
         let mapping = Mapping::new(&owner, bytes)?;
         Ok(Self {
+            cpu,
             owner,
             events: Vec::new(),
             pausable: Vec::new(),
+            passing: Vec::new(),
             mapping,
             record: vec![0; RECORD_BYTES_MAX],
         })
     }
 
-    /// Records a tracepoint from now on, by the number that its description has. Each record has the process and the
-    /// thread, the time (`CLOCK_MONOTONIC`), the CPU and the event's own bytes, in this order. [`pause`](Self::pause)
-    /// acts on it if it is pausable.
+    /// Records a tracepoint from now on. Each record has the process and the thread, the time (`CLOCK_MONOTONIC`), the
+    /// CPU and the event's own bytes, in this order.
     ///
     /// # Errors
-    /// `EACCES` or `EPERM` without the privilege; `ENOENT` or `EINVAL` if there is no such tracepoint.
-    pub fn record(&mut self, cpu: usize, tracepoint: u64, is_pausable: bool) -> io::Result<()> {
-        let event = open(&mut attributes(PERF_TYPE_TRACEPOINT, tracepoint), cpu)?;
+    /// `EACCES` or `EPERM` without the privilege; `ENOENT` or `EINVAL` if there is no such tracepoint, or its filter
+    /// names a field that it does not have.
+    pub fn record(&mut self, tracepoint: &Selection) -> io::Result<()> {
+        let event = self.enabled(tracepoint)?;
+        self.events.push(event);
+        Ok(())
+    }
+
+    /// The same, with pauses.
+    ///
+    /// # Errors
+    /// Those of [`record`](Self::record).
+    pub fn record_with_pauses(&mut self, tracepoint: &Selection) -> io::Result<()> {
+        let event = self.enabled(tracepoint)?;
+        self.pausable.push(event);
+        Ok(())
+    }
+
+    /// The same until the next [`pause`](Self::pause).
+    ///
+    /// # Errors
+    /// Those of [`record`](Self::record).
+    pub fn record_for_a_while(&mut self, tracepoint: &Selection) -> io::Result<()> {
+        let event = self.enabled(tracepoint)?;
+        self.passing.push(event);
+        Ok(())
+    }
+
+    fn enabled(&self, tracepoint: &Selection) -> io::Result<OwnedFd> {
+        let event = open(&mut attributes(PERF_TYPE_TRACEPOINT, tracepoint.number), self.cpu)?;
+        if let Some(filter) = &tracepoint.filter {
+            // SAFETY: the descriptor is open and of a perf event; the kernel only reads the text, which ends with a
+            // zero, before it returns. The binding's type is that of texts that are written.
+            done(unsafe { sys::ioctls::SET_FILTER(event.as_raw_fd(), filter.as_ptr().cast_mut()) })?;
+        }
         // SAFETY: both descriptors are open, of perf events, and owned by us.
         let answer = unsafe { sys::ioctls::SET_OUTPUT(event.as_raw_fd(), self.owner.as_raw_fd()) };
         done(answer)?;
         // SAFETY: the descriptor is open and of a perf event; 0 means this event alone.
         done(unsafe { sys::ioctls::ENABLE(event.as_raw_fd(), 0) })?;
-        if is_pausable { &mut self.pausable } else { &mut self.events }.push(event);
-        Ok(())
+        Ok(event)
     }
 
-    /// Records no pausable tracepoint from now on.
-    ///
-    /// # Errors
-    /// Those of `ioctl(2)`.
-    pub fn pause(&self) -> io::Result<()> {
-        // SAFETY: the descriptors are open and of perf events; 0 means each event alone.
-        let paused = |event: &OwnedFd| done(unsafe { sys::ioctls::DISABLE(event.as_raw_fd(), 0) });
-        self.pausable.iter().try_for_each(paused)
+    /// Records nothing more of what is recorded with pauses or for a while. The tracepoints stay armed, the latter until
+    /// [`release`](Self::release), and cost whoever passes them a little.
+    pub fn pause(&self) {
+        for event in self.pausable.iter().chain(&self.passing) {
+            // SAFETY: the descriptor is open and of a perf event; 0 means this event alone. It does not fail for one.
+            let _ = unsafe { sys::ioctls::DISABLE(event.as_raw_fd(), 0) };
+        }
     }
 
-    /// Records them again.
+    /// Records again what is recorded with pauses.
     ///
     /// # Errors
     /// Those of `ioctl(2)`.
     pub fn resume(&self) -> io::Result<()> {
-        // SAFETY: as in `pause`.
+        // SAFETY: the descriptors are open and of perf events; 0 means each event alone.
         let resumed = |event: &OwnedFd| done(unsafe { sys::ioctls::ENABLE(event.as_raw_fd(), 0) });
         self.pausable.iter().try_for_each(resumed)
+    }
+
+    /// Disarms what was recorded for a while. For each tracepoint that nobody else records, the kernel waits until every CPU has left
+    /// it (`tracepoint_synchronize_unregister`): tens of milliseconds. To arm and disarm one, it also changes its own code and
+    /// interrupts every CPU several times for that.
+    pub fn release(&mut self) {
+        self.passing.clear();
     }
 
     /// Ends the recording; what is in the ring stays there.
     pub fn stop(&mut self) {
         self.events.clear();
         self.pausable.clear();
+        self.passing.clear();
     }
 
     /// Hands over what is in the ring, record by record, each with its header (`struct perf_event_header`), and makes

@@ -17,18 +17,30 @@ pub(super) fn section(seen: &Observation, run: &AgainstRun) -> Section {
         ),
         None => "The database did not sync.".to_owned(),
     }];
-    let mut measured = format!(
-        "The disk commits {}, one write and sync after another",
-        figure(&run.commits_per_s, Unit::PerSecond)
-    );
-    if let Some(p99) = &run.commit_latency_p99_us {
-        let _ = write!(measured, "; 99 of 100 take at most {}", figure(p99, Unit::Microseconds));
-    }
-    sentences.push(format!("{measured}."));
+    sentences.push(measured(run));
     sentences.extend(twice_as_fast(seen));
     let note = format!("The disk by {}, which measured {}.", run.run, run.place);
     let blocks = vec![Block::paragraph(sentences.join(" ")), Block::note(note)];
     Section::new("disk", "Beside the disk", blocks)
+}
+
+/// What the run measured, or why its figure is missing.
+fn measured(run: &AgainstRun) -> String {
+    let Some(commits) = &run.commits_per_s else {
+        return match run.withheld_by.as_slice() {
+            [] => "The run did not measure how many commits the disk makes in a second.".to_owned(),
+            [audit] => format!("The run's commits/s cannot be believed: its audit {audit} failed."),
+            audits => {
+                format!("The run's commits/s cannot be believed: its audits {} failed.", audits.join(", "))
+            }
+        };
+    };
+    let mut measured =
+        format!("The disk commits {}, one write and sync after another", figure(commits, Unit::PerSecond));
+    if let Some(p99) = &run.commit_latency_p99_us {
+        let _ = write!(measured, "; 99 of 100 take at most {}", figure(p99, Unit::Microseconds));
+    }
+    format!("{measured}.")
 }
 
 fn figure(of: &DiskFigure, unit: Unit) -> String {

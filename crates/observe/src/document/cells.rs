@@ -25,6 +25,11 @@ pub(super) fn share(share: Option<f64>) -> String {
     share.map_or_else(|| NONE.to_owned(), percent)
 }
 
+/// A rate, with a sign if it is an estimate.
+pub(crate) fn estimated(rate: String, is_estimate: bool) -> String {
+    if is_estimate { format!("≈ {rate}") } else { rate }
+}
+
 /// p50, p99 and maximum.
 pub(super) fn latency(latency: Option<&Latency>) -> [String; 3] {
     let figure = |value: Option<f64>| value.map_or_else(|| NONE.to_owned(), round);

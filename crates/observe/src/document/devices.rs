@@ -1,12 +1,13 @@
 //! All requests of the disks.
 
 use super::cells::{NONE, latency, share, sizes};
-use crate::observation::DeviceFigures;
+use crate::observation::{DeviceFigures, Observation};
 use model::figure::{percent, round, round_figure};
 use model::metric::Unit;
 use page::{Block, Cell, Column, Section, Table};
 
-pub(super) fn section(devices: &[DeviceFigures]) -> Option<Section> {
+pub(super) fn section(seen: &Observation) -> Option<Section> {
+    let devices = &seen.devices;
     if devices.is_empty() {
         return None;
     }
@@ -28,7 +29,11 @@ pub(super) fn section(devices: &[DeviceFigures]) -> Option<Section> {
         table.row(cells(of));
     }
     let note = "All requests of the disk, also of other programs, from the driver to their completion.";
-    Some(Section::new("devices", "The disk", vec![Block::Table(table), Block::note(note)]))
+    let windows =
+        "Rates and bandwidths are the kernel's counts of the whole time. The rest is of the windows.";
+    let windows = seen.is_sampled().then(|| Block::note(windows));
+    let blocks = [Block::Table(table), Block::note(note)].into_iter().chain(windows).collect();
+    Some(Section::new("devices", "The disk", blocks))
 }
 
 fn cells(of: &DeviceFigures) -> Vec<Cell> {

@@ -35,16 +35,19 @@ pub(super) fn section(seen: &Observation) -> Option<Section> {
     let columns = vec![
         Column::Words("file".into()),
         Column::Words("role".into()),
-        Column::Figures("reads".into()),
-        Column::Figures("writes".into()),
+        Column::Figures("reads/s".into()),
+        Column::Figures("writes/s".into()),
         Column::Figures("written".into()),
-        Column::Figures("syncs".into()),
+        Column::Figures("syncs/s".into()),
     ];
     let mut files = Table::new("files with most operations", columns);
     for of in seen.files.iter().take(FILES_MAX) {
         files.row(cells(seen, of));
     }
-    Some(Section::new("files", "Files", vec![Block::Table(table), Block::Table(files)]))
+    let estimates = "Rates of reads and writes are estimates from the windows in which calls were recorded.";
+    let estimates = seen.is_sampled().then(|| Block::note(estimates));
+    let blocks = [Block::Table(table), Block::Table(files)].into_iter().chain(estimates).collect();
+    Some(Section::new("files", "Files", blocks))
 }
 
 fn cells(seen: &Observation, of: &FileFigures) -> Vec<Cell> {
@@ -52,10 +55,10 @@ fn cells(seen: &Observation, of: &FileFigures) -> Vec<Cell> {
     vec![
         Cell::of(format!("{}{how}", short(seen, &of.path))),
         Cell::of(if of.database.is_empty() { NONE } else { of.role.word() }),
-        Cell::of(of.reads.to_string()),
-        Cell::of(of.writes.to_string()),
-        Cell::of(round_figure(of.bytes_written as f64, Unit::Bytes)),
-        Cell::of(of.syncs.to_string()),
+        Cell::of(round(of.reads_per_s)),
+        Cell::of(round(of.writes_per_s)),
+        Cell::of(round_figure(of.bytes_written_per_s, Unit::BytesPerSecond)),
+        Cell::of(round(of.syncs_per_s)),
     ]
 }
 

@@ -1,12 +1,13 @@
 //! Reads, writes and syncs, and what is written from one sync to the next.
 
-use super::cells::{NONE, latency, share, sizes};
+use super::cells::{NONE, estimated, latency, share, sizes};
 use crate::class::Class;
 use crate::observation::{ClassFigures, Observation, SyncFigures};
 use crate::plot;
-use model::figure::{count, figure, round, round_figure};
+use model::figure::{count, figure, interval, percent, round, round_figure};
 use model::metric::Unit;
 use page::{Block, Cell, Column, Section, Table};
+use std::fmt::Write;
 
 /// `None` if nothing was read, written or synced.
 pub(super) fn section(seen: &Observation) -> Option<Section> {
@@ -15,6 +16,7 @@ pub(super) fn section(seen: &Observation) -> Option<Section> {
     }
     let columns = vec![
         Column::Words("operation".into()),
+        Column::Figures("seen".into()),
         Column::Figures("per s".into()),
         Column::Figures("bandwidth".into()),
         Column::Words("sizes".into()),
@@ -30,6 +32,7 @@ pub(super) fn section(seen: &Observation) -> Option<Section> {
         table.row(cells(of));
     }
     let mut blocks = vec![Block::Table(table)];
+    blocks.extend(recorded(seen).map(Block::note));
     let depths: Vec<String> = seen.classes.iter().filter_map(depth).collect();
     if !depths.is_empty() {
         blocks.push(Block::note(format!(
@@ -53,8 +56,9 @@ fn cells(of: &ClassFigures) -> Vec<Cell> {
     let bandwidth = round_figure(of.bytes_per_s, Unit::BytesPerSecond);
     vec![
         Cell::of(of.class.plural()),
-        Cell::of(round(of.operations_per_s)),
-        Cell::of(if is_sync { NONE.to_owned() } else { bandwidth }),
+        Cell::of(percent(of.seen_share)),
+        Cell::of(estimated(round(of.operations_per_s), of.is_estimate())),
+        Cell::of(if is_sync { NONE.to_owned() } else { estimated(bandwidth, of.is_estimate()) }),
         Cell::of(if is_sync { NONE.to_owned() } else { sizes(&of.sizes) }),
         Cell::of(share(of.sequential_share)),
         Cell::of(round(of.depth_by_littles_law)),
@@ -63,6 +67,37 @@ fn cells(of: &ClassFigures) -> Vec<Cell> {
         Cell::of(p99),
         Cell::of(max),
     ]
+}
+
+/// What was recorded in windows, if not everything was.
+fn recorded(seen: &Observation) -> Option<String> {
+    let windows = seen.recording.windows?;
+    let estimates: Vec<&ClassFigures> = seen.classes.iter().filter(|of| of.is_estimate()).collect();
+    let names: Vec<&str> = estimates.iter().map(|of| of.class.plural()).collect();
+    let mut text = format!(
+        "Calls were recorded in {} of {} s together, {} of the time. ",
+        count(windows, "window"),
+        round(seen.recording.seconds),
+        percent(seen.recording.share)
+    );
+    match names.as_slice() {
+        [] => text.push_str("Syncs were recorded all the time."),
+        names => {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "Rates of {} are therefore estimates (≈)", names.join(", "));
+            let intervals: Vec<String> = estimates.iter().filter_map(|of| rate_interval(of)).collect();
+            if !intervals.is_empty() {
+                let _ = write!(text, "; 95 % intervals over the windows: {}", intervals.join(", "));
+            }
+            text.push('.');
+        }
+    }
+    Some(text)
+}
+
+fn rate_interval(of: &ClassFigures) -> Option<String> {
+    let bounds = of.operations_per_s_interval?;
+    Some(format!("{} {}/s", of.class.plural(), interval(bounds, of.operations_per_s, Unit::PerSecond)))
 }
 
 fn depth(of: &ClassFigures) -> Option<String> {

@@ -4,7 +4,7 @@ use super::*;
 use crate::layout::Role;
 use crate::missing::MissingTracepoint;
 use crate::observation::{Observation, Writer};
-use crate::system::{Disk, FoundFile, Opened};
+use crate::system::{Disk, DiskCounters, FoundFile, Opened};
 use model::traced::Stage;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -45,6 +45,20 @@ impl Fake {
 impl System for Fake {
     fn file(&self, process: u32, descriptor: u32) -> Option<FoundFile> {
         self.files.get(&(process, descriptor)).cloned()
+    }
+
+    fn open_file(&self, process: u32, device: Device, inode: u64) -> Option<FoundFile> {
+        let of = |(owner, _): &(u32, u32)| *owner == process && device == DISK;
+        let mut files = self.files.iter().filter(|(descriptor, _)| of(descriptor)).map(|(_, file)| file);
+        files.find(|file| file.inode == inode).cloned()
+    }
+
+    fn has_native_calls(&self, _: u32) -> bool {
+        true
+    }
+
+    fn disk_counters(&self) -> BTreeMap<Device, DiskCounters> {
+        BTreeMap::new()
     }
 
     fn parent(&self, process: u32) -> Option<u32> {
@@ -294,26 +308,174 @@ fn the_time_of_a_sync_is_explained() {
     assert_eq!((writes.disk.as_str(), writes.requests.as_str()), ("vda", "writes"));
 }
 
-/// A neighbour writes while a commit waits.
+const MS: u64 = 1_000_000;
+
+fn window(at_ms: u64, opens: bool) -> StreamEvent {
+    StreamEvent::Window { time_ns: at_ms * MS, opens }
+}
+
+/// A sync that the file system reports, of the file with this number.
+fn reported(process: u32, inode: u64, (from_ms, to_ms): (u64, u64)) -> [StreamEvent; 2] {
+    [
+        event(from_ms * MS, process, FileEventKind::SyncBegins { device: DISK, inode }),
+        event(to_ms * MS, process, FileEventKind::SyncEnds { result: 0 }),
+    ]
+}
+
+/// What is seen of events in ten seconds.
+fn observe_in_windows(events: Vec<StreamEvent>) -> Observation {
+    let system = Fake::new();
+    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, BTreeSet::new(), 0, None);
+    observer.take(&Batch { events, until_ns: 10_000 * MS, ..Batch::default() });
+    observer.finish(Vec::new())
+}
+
+#[test]
+fn rates_are_those_of_the_windows() {
+    let read = |at_ms: u64, to_ms: u64| {
+        call(BACKEND, FileCall::Read, (DATA, Some(at_ms * 8192)), 8192, (at_ms * MS, to_ms * MS))
+    };
+    let events = [
+        read(10, 20).to_vec(),
+        // It ends after the window, and another one begins before the next window.
+        read(240, 260).to_vec(),
+        vec![window(250, false)],
+        read(300, 310).to_vec(),
+        read(4_999, 5_001).to_vec(),
+        vec![window(5_000, true)],
+        read(5_010, 5_020).to_vec(),
+        read(5_100, 5_110).to_vec(),
+        vec![window(5_250, false), window(5_251, false)],
+    ];
+    let mut events = events.concat();
+    events.sort_by_key(StreamEvent::time_ns);
+    let seen = observe_in_windows(events);
+    let reads = seen.class(Class::Read).unwrap();
+    assert_eq!((reads.operations, reads.operations_per_s, reads.seen_share), (3, 6.0, 0.05));
+    assert_eq!((seen.recording.windows, seen.recording.seconds), (Some(2), 0.5));
+    // 10 ms each of 500, and 10 ms of one whose end was not seen.
+    assert!((reads.depth_by_littles_law - 0.06).abs() < 1e-9, "{reads:?}");
+    assert!((reads.depth_counted - 0.08).abs() < 1e-9, "{reads:?}");
+    assert_eq!((seen.files[0].reads, seen.files[0].reads_per_s), (3, 6.0));
+    assert_eq!(seen.not_seen.unfinished, 0);
+    // The first read of a window follows none.
+    assert_eq!(reads.sequential_share, Some(0.0));
+    let slots = &seen.over_time.classes[0].operations_per_s;
+    assert_eq!((slots.len(), slots.iter().flatten().count()), (40, 2));
+}
+
+/// A slow sync between windows was never seen.
+#[test]
+fn a_file_system_reports_syncs_all_the_time() {
+    let written =
+        [8192; 2].map(|bytes| call(BACKEND, FileCall::Write, (LOG, Some(0)), bytes, (2 * MS, 3 * MS)));
+    let [begins, ends] = call(BACKEND, FileCall::Sync, (LOG, None), 0, (10 * MS, 20 * MS));
+    let [reported_begins, reported_ends] = reported(BACKEND, 1, (11, 19));
+    let events = [
+        written[0].to_vec(),
+        // One that is seen as a call too.
+        vec![begins, reported_begins, reported_ends, ends],
+        written[1].iter().map(|event| later(event, 30)).collect(),
+        reported(BACKEND, 1, (40, 50)).to_vec(),
+        // One that ends after the window.
+        reported(BACKEND, 1, (240, 260)).to_vec(),
+        vec![window(250, false)],
+        reported(BACKEND, 1, (2_000, 2_900)).to_vec(),
+        // Of a file that is not known yet, of one that nobody has open any more, and of a stranger.
+        reported(BACKEND, 2, (3_000, 3_001)).to_vec(),
+        reported(BACKEND, 77, (3_100, 3_101)).to_vec(),
+        reported(STRANGER, 1, (3_200, 3_201)).to_vec(),
+        vec![window(5_000, true)],
+    ];
+    let mut events = events.concat();
+    events.sort_by_key(StreamEvent::time_ns);
+    let seen = observe_in_windows(events);
+    let syncs = seen.class(Class::Sync).unwrap();
+    assert_eq!((syncs.operations, syncs.operations_per_s, syncs.seen_share), (6, 0.6, 1.0));
+    assert!(syncs.latency.is_some_and(|of| (of.max_us / 900_000.0 - 1.0).abs() < 0.01), "{syncs:?}");
+    assert_eq!((syncs.depth_max, syncs.operations_per_s_interval), (1, None));
+    assert_eq!(seen.syncs.log_bytes_between_mean, Some(8192.0), "of the second one");
+    let syncs: BTreeMap<&str, u64> = seen.files.iter().map(|of| (of.path.as_str(), of.syncs)).collect();
+    let expected = [("/pg/base/5/16384", 1), ("/pg/pg_wal/000000010000000000000001", 4), ("other files", 1)];
+    assert_eq!(syncs, BTreeMap::from(expected));
+}
+
+fn later(event: &StreamEvent, ms: u64) -> StreamEvent {
+    match *event {
+        StreamEvent::File(event) => {
+            StreamEvent::File(FileEvent { time_ns: event.time_ns + ms * MS, ..event })
+        }
+        other => other,
+    }
+}
+
+/// The file system syncs what is written durably, and each such write counted as a sync too.
+#[test]
+fn a_durable_write_is_no_sync() {
+    let write = |at_ms: u64| {
+        let request = FileRequest { call: FileCall::Write, descriptor: LOG, offset: Some(0), durable: true };
+        let ends = FileEventKind::Ends { call: FileCall::Write, result: 8192 };
+        let [begins, ends] = [
+            event(at_ms * MS, BACKEND, FileEventKind::Begins(request)),
+            event((at_ms + 10) * MS, BACKEND, ends),
+        ];
+        let [sync_begins, sync_ends] = reported(BACKEND, 1, (at_ms + 2, at_ms + 9));
+        [begins, sync_begins, sync_ends, ends]
+    };
+    let events = [
+        write(10).to_vec(),
+        write(30).to_vec(),
+        vec![window(250, false)],
+        reported(BACKEND, 1, (1_000, 1_010)).to_vec(),
+    ];
+    let seen = observe_in_windows(events.concat());
+    assert!(seen.class(Class::Sync).is_none(), "{:#?}", seen.classes);
+    assert!((seen.syncs.durable_writes_per_s - 8.0).abs() < 1e-9, "{:?}", seen.syncs);
+}
+
+/// A ring's worker thread does what the ring was asked for.
+#[test]
+fn a_sync_of_a_ring_counts_once() {
+    const WORKER: u32 = 4242;
+    let of_worker = |event: StreamEvent| match event {
+        StreamEvent::File(event) => StreamEvent::File(FileEvent { thread: WORKER, ..event }),
+        other => other,
+    };
+    let takes = FileEventKind::RingTakes { request: 9, call: FileCall::Sync, durable: false };
+    let file = FileEventKind::RingFile { request: 9, descriptor: LOG };
+    let completes = FileEventKind::RingCompletes { request: 9, result: 0 };
+    let [begins, ends] = reported(BACKEND, 1, (12, 18)).map(of_worker);
+    let events = vec![
+        event(10 * MS, BACKEND, takes),
+        event(11 * MS, BACKEND, file),
+        begins,
+        ends,
+        event(20 * MS, BACKEND, completes),
+    ];
+    assert_eq!(observe_in_windows(events).class(Class::Sync).unwrap().operations, 1);
+}
+
 /// A caller that was too slow while a window was closed had the operations behind it explained without their events.
 #[test]
 fn only_operations_in_a_window_are_explained() {
     let system = Fake::new();
     let mut observer = Observer::new(Target::Process(POSTMASTER), &system, BTreeSet::new(), 0, None);
-    let mut take = |at_ms: u64, window: Batch| {
-        let ns = at_ms * 1_000_000;
-        let events = call(BACKEND, FileCall::Sync, (LOG, None), 0, (ns, ns + 1_000_000)).to_vec();
-        observer.take(&Batch { events, until_ns: ns + 5_000_000, ..window });
+    let mut take = |at_ms: u64, marks: Vec<StreamEvent>| {
+        let mut events = [reported(BACKEND, 1, (at_ms, at_ms + 1)).to_vec(), marks].concat();
+        events.sort_by_key(StreamEvent::time_ns);
+        observer.take(&Batch { events, until_ns: (at_ms + 5) * MS, ..Batch::default() });
         let explanation = observer.explained.explanation(Class::Sync);
         explanation.map_or(0, |of| of.operations)
     };
-    assert_eq!(take(10, Batch { explained_until_ns: Some(14_000_000), ..Batch::default() }), 1);
-    assert_eq!(take(20, Batch { left_out_until_ns: Some(18_000_000), ..Batch::default() }), 1);
-    assert_eq!(take(1100, Batch::default()), 1, "it is laid once a second");
-    let together = Batch { explained_until_ns: Some(15_000_000), ..Batch::default() };
-    assert_eq!(take(2200, Batch { explained_since_ns: Some(2_190_000_000), ..together }), 2);
+    assert_eq!(take(10, vec![window(14, false)]), 1);
+    assert_eq!(take(20, Vec::new()), 1);
+    assert_eq!(take(1100, Vec::new()), 1, "it is laid once a second");
+    // A slow caller gets the beginning and the end of a window together.
+    assert_eq!(take(2200, vec![window(2190, true), window(2204, false)]), 2);
+    assert_eq!(take(3000, vec![window(2999, true), window(3000, false)]), 2, "it ends after the window");
 }
 
+/// A neighbour writes while a commit waits.
 #[test]
 fn a_spike_is_kept_with_those_who_wrote_meanwhile() {
     const NEIGHBOUR: u32 = 800;
@@ -371,7 +533,8 @@ fn progress_is_what_was_seen_so_far() {
 fn rates_and_latencies_are_kept_over_time_and_in_bins() {
     let seen = observe(Target::Process(POSTMASTER), commits());
     let syncs = seen.over_time.classes.iter().find(|of| of.class == Class::Sync).unwrap();
-    assert_eq!(syncs.operations_per_s, [8.0, 0.0, 0.0, 0.0], "two in the first quarter of a second");
+    let expected = [8.0, 0.0, 0.0, 0.0].map(Some);
+    assert_eq!(syncs.operations_per_s, expected, "two in the first quarter of a second");
     for of in &seen.classes {
         assert_eq!(of.latency_bins.iter().map(|bin| bin.operations).sum::<u64>(), of.operations, "{of:?}");
     }
@@ -428,11 +591,18 @@ fn any_event() -> impl Strategy<Value = StreamEvent> {
         (0_u64..4, -40_i64..10_000)
             .prop_map(|(request, result)| FileEventKind::RingCompletes { request, result }),
         (100_u32..104).prop_map(|child| FileEventKind::Forks { child }),
+        (0_u64..5).prop_map(|inode| FileEventKind::SyncBegins { device: DISK, inode }),
+        (-5_i64..2).prop_map(|result| FileEventKind::SyncEnds { result }),
         any::<bool>().prop_map(|is_main| FileEventKind::ThreadEnds { is_main }),
         any::<u32>().prop_map(|requests| FileEventKind::Submits { requests: requests.into() }),
     ];
     let process = prop::sample::select(vec![0, POSTMASTER, BACKEND, STRANGER, 103]);
-    (0_u64..2_000_000_000, process, kind).prop_map(|(time_ns, process, kind)| event(time_ns, process, kind))
+    let time_ns = 0_u64..2_000_000_000;
+    let window = (time_ns.clone(), any::<bool>());
+    prop_oneof![
+        9 => (time_ns, process, kind).prop_map(|(time_ns, process, kind)| event(time_ns, process, kind)),
+        1 => window.prop_map(|(time_ns, opens)| StreamEvent::Window { time_ns, opens }),
+    ]
 }
 
 proptest! {
@@ -451,7 +621,8 @@ proptest! {
         let seen = observer.finish(Vec::new());
         for of in &seen.classes {
             prop_assert!((0.0..=1.0).contains(&of.busy_share), "{:?}", of);
-            prop_assert!(of.depth_counted <= of.depth_max as f64 + 1e-9, "{:?}", of);
+            prop_assert!((0.0..=1.0).contains(&of.seen_share), "{:?}", of);
+            prop_assert!(of.depth_counted <= 2.0 * of.depth_max as f64 + 1e-9, "{:?}", of);
             prop_assert!(of.depth_by_littles_law <= of.depth_counted + 1e-9, "{:?}", of);
         }
         prop_assert!(!page::terminal::document(&seen.document(None), 100, false).is_empty());

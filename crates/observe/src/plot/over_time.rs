@@ -24,14 +24,20 @@ pub(crate) fn over_time(seen: &OverTime, spikes: &[Spike], duration_s: f64) -> O
     let covered_s = slots as f64 * seen.slot_s;
     let length_s = duration_s.max(covered_s);
     let dots = if spikes.is_empty() { "" } else { " Dots: the slowest spikes." };
+    let has_gaps = seen.classes.iter().any(|of| of.operations_per_s.contains(&None));
+    let gaps = if has_gaps {
+        " Between the windows in which calls were recorded, the last rate is drawn."
+    } else {
+        ""
+    };
     let caption = format!(
-        "Operations per second in slots of {}. Each row begins at 0 and has a scale of its own.{dots}",
+        "Operations per second in slots of {}. Each row begins at 0 and has a scale of its own.{gaps}{dots}",
         elapsed(seen.slot_s * 1e6)
     );
     let drawn = markup! {
         div.lanes role="img" aria-label="Reads, writes and syncs per second over the time of the observation" {
             @for of in &seen.classes {
-                @let most = of.operations_per_s.iter().copied().fold(0.0, f64::max);
+                @let most = most(&of.operations_per_s);
                 p.label { (shown(&words(of, most))) }
                 svg width="100%" height=(HEIGHT) {
                     svg width=(percent(covered_s / length_s)) height=(HEIGHT) viewBox={ "0 0 " (slots) " " (HEIGHT) }
@@ -47,20 +53,27 @@ pub(crate) fn over_time(seen: &OverTime, spikes: &[Spike], duration_s: f64) -> O
     Some(Figure::beside_text(&drawn).with_caption(caption))
 }
 
+fn most(rates: &[Option<f64>]) -> f64 {
+    rates.iter().flatten().copied().fold(0.0, f64::max)
+}
+
 /// `writes: at most 1 200/s, 9.40 MiB/s`.
-fn words(of: &ClassOverTime, most: f64) -> String {
-    let bytes = of.bytes_per_s.iter().copied().fold(0.0, f64::max);
+fn words(of: &ClassOverTime, most_operations: f64) -> String {
+    let bytes = most(&of.bytes_per_s);
     let bandwidth = match of.class {
         Class::Read | Class::Write => format!(", {}", round_figure(bytes, Unit::BytesPerSecond)),
         Class::Sync => String::new(),
     };
-    format!("{}: at most {}/s{bandwidth}", of.class.plural(), round(most))
+    format!("{}: at most {}/s{bandwidth}", of.class.plural(), round(most_operations))
 }
 
-/// Steps from slot to slot, closed along zero.
-fn area(rates: &[f64], most: f64) -> String {
+/// Steps from slot to slot, closed along zero. A slot without a rate has that of the one before, and the first ones
+/// that of the first.
+fn area(rates: &[Option<f64>], most: f64) -> String {
     let mut path = format!("M0 {HEIGHT}");
-    for (slot, rate) in rates.iter().enumerate() {
+    let mut rate = rates.iter().flatten().next().copied().unwrap_or_default();
+    for (slot, seen) in rates.iter().enumerate() {
+        rate = seen.unwrap_or(rate);
         let y = HEIGHT * (1.0 - rate / most.max(f64::MIN_POSITIVE));
         let _ = write!(path, "V{y:.1}H{}", slot + 1);
     }
@@ -82,8 +95,14 @@ mod tests {
 
     #[test]
     fn the_highest_rate_reaches_the_top_and_none_the_bottom() {
-        assert_eq!(area(&[2.0, 0.0, 1.0], 2.0), "M0 48V0.0H1V48.0H2V24.0H3V48Z");
-        assert_eq!(area(&[0.0], 0.0), "M0 48V48.0H1V48Z");
+        assert_eq!(area(&[2.0, 0.0, 1.0].map(Some), 2.0), "M0 48V0.0H1V48.0H2V24.0H3V48Z");
+        assert_eq!(area(&[Some(0.0)], 0.0), "M0 48V48.0H1V48Z");
+    }
+
+    #[test]
+    fn between_windows_the_last_rate_is_drawn() {
+        assert_eq!(area(&[None, Some(1.0), None, Some(2.0)], 2.0), "M0 48V24.0H1V24.0H2V24.0H3V0.0H4V48Z");
+        assert_eq!(area(&[None], 0.0), "M0 48V48.0H1V48Z");
     }
 
     #[test]
@@ -92,8 +111,8 @@ mod tests {
             slot_s: 0.25,
             classes: vec![ClassOverTime {
                 class: Class::Sync,
-                operations_per_s: vec![1.0; slots],
-                bytes_per_s: vec![0.0; slots],
+                operations_per_s: vec![Some(1.0); slots],
+                bytes_per_s: vec![Some(0.0); slots],
             }],
         };
         assert!(

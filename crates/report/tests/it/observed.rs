@@ -5,8 +5,8 @@ use model::traced::{Segment, Stage};
 use observe::layout::Role;
 use observe::{
     AgainstRun, Class, ClassFigures, ClassOverTime, DeviceFigures, DiskFigure, Explanation, FileFigures,
-    Latency, LatencyBin, Lost, MissingTracepoint, NotSeen, Observation, OverTime, Part, RoleFigures,
-    SizeFigures, Spike, SpikeFigures, SyncFigures, Writer,
+    Latency, LatencyBin, Lost, MissingTracepoint, NotSeen, Observation, OverTime, Part, Recording,
+    RoleFigures, SizeFigures, Spike, SpikeFigures, SyncFigures, Writer,
 };
 use scraper::{Html, Selector};
 
@@ -29,7 +29,9 @@ fn class(class: Class, rate: f64, bytes: u64, [p50, p99, max]: [f64; 3]) -> Clas
     ClassFigures {
         class,
         operations: (rate * 60.0) as u64,
+        seen_share: if class == Class::Sync { 1.0 } else { 0.05 },
         operations_per_s: rate,
+        operations_per_s_interval: (class == Class::Read).then_some((rate * 0.9, rate * 1.1)),
         bytes_per_s: rate * bytes as f64,
         sizes: if bytes > 0 { vec![SizeFigures { bytes, share: 0.99 }] } else { Vec::new() },
         sequential_share: (bytes > 0).then_some(0.369),
@@ -59,7 +61,7 @@ fn spike(at_s: f64, latency_us: f64, class: Class, name: &str) -> Spike {
 }
 
 fn missing(name: &str) -> MissingTracepoint {
-    MissingTracepoint { tracepoint: name.to_owned(), reason: name.to_owned(), lost: Lost::Call }
+    MissingTracepoint { tracepoint: name.to_owned(), reason: name.to_owned(), lost: Lost::Calls }
 }
 
 /// An observation whose untrusted names contain this one.
@@ -80,7 +82,10 @@ pub(crate) fn observation(name: &str) -> Observation {
         slowest_mean_us: mean_us * 9.0,
         slowest_parts: parts(&[(Stage::RunQueue, false, 0.7), (Stage::Queue, true, 0.3)], mean_us * 9.0),
     };
-    let wave = |most: f64| (0..240).map(|slot| most * (0.6 + 0.4 * f64::from(slot % 40) / 40.0)).collect();
+    let wave = |most: f64| {
+        let rate = |slot: i32| most * (0.6 + 0.4 * f64::from(slot % 40) / 40.0);
+        (0..240).map(|slot| (slot % 20 == 0 || most < 300.0).then(|| rate(slot))).collect()
+    };
     let over_time = |class: Class, most: f64| ClassOverTime {
         class,
         operations_per_s: wave(most),
@@ -101,11 +106,15 @@ pub(crate) fn observation(name: &str) -> Observation {
         database: "PostgreSQL".to_owned(),
         role: Role::Data,
         direct: false,
-        reads: 33_300,
-        bytes_read: 1 << 28,
-        writes: 22_380,
-        bytes_written: 1 << 27,
+        reads: 1_665,
+        reads_per_s: 555.0,
+        bytes_read: 1 << 24,
+        writes: 1_119,
+        writes_per_s: 373.0,
+        bytes_written: 1 << 23,
+        bytes_written_per_s: 3.0e6,
         syncs: 0,
+        syncs_per_s: 0.0,
     };
     let device = DeviceFigures {
         disk: name.to_owned(),
@@ -125,6 +134,7 @@ pub(crate) fn observation(name: &str) -> Observation {
     Observation {
         target: format!("process 4242 ({name})"),
         duration_s: 60.05,
+        recording: Recording { windows: Some(12), seconds: 3.0, share: 0.05 },
         processes: 9,
         databases: vec![("PostgreSQL".to_owned(), format!("/{name}"))],
         classes: vec![
@@ -158,7 +168,8 @@ pub(crate) fn observation(name: &str) -> Observation {
         against: Some(AgainstRun {
             run: name.to_owned(),
             place: name.to_owned(),
-            commits_per_s: DiskFigure { mean: 1200.0, interval: Some((1100.0, 1300.0)) },
+            commits_per_s: Some(DiskFigure { mean: 1200.0, interval: Some((1100.0, 1300.0)) }),
+            withheld_by: Vec::new(),
             commit_latency_p99_us: None,
         }),
         not_seen: NotSeen { missing_tracepoints: vec![missing(name)], ..NotSeen::default() },

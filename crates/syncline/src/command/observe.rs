@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use trace::now_ns;
-use trace::stream::{Explains, Stream, StreamLimits};
+use trace::stream::{Recorded, Stream, StreamLimits};
 
 /// How long the end of the time, a signal or the end of the process may wait.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -49,8 +49,9 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
     }
     let measured = arguments.run.as_deref().map(Measured::of_run).transpose()?;
     // The cause of a spike needs the events of every operation, which a busy server feels.
-    let explains = if arguments.spikes.is_some() { Explains::Always } else { Explains::InWindows };
-    let limits = StreamLimits { explains, ..StreamLimits::default() };
+    let is_every_call = arguments.every_call || arguments.spikes.is_some();
+    let recorded = if is_every_call { Recorded::Always } else { Recorded::InWindows };
+    let limits = StreamLimits { recorded, ..StreamLimits::default() };
     let stream = Stream::start(limits).map_err(Failure::runtime)?;
     let spike_ns = arguments.spikes.map(|least| least.as_nanos() as u64);
     let threads = stream.interrupt_threads().clone();

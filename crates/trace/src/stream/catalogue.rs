@@ -1,110 +1,90 @@
 //! The tracepoints that say what a process asks of its files, and how each becomes an event.
 
-use super::file_event::{FileCall, FileEvent, FileEventKind, FileRequest};
+use super::calls;
+use super::file_event::{FileCall, FileEvent, FileEventKind};
 use crate::catalogue::LostWithout;
+use crate::event::Device;
 use crate::format::{Field, Format};
 use crate::record::Sample;
 use std::collections::BTreeMap;
+use std::ffi::CString;
 
 /// A tracepoint and how its record is read.
 #[derive(Debug)]
 pub struct FileTracepoint {
     /// The folder and the name below `events` of tracefs.
     pub path: &'static str,
+    /// What it is recorded for.
+    pub tells: Tells,
     fields: &'static [&'static str],
     kind: fn(&[u64]) -> Option<FileEventKind>,
 }
 
-/// Calls that every kernel has. One that has no tracepoints of them has none of any call (`CONFIG_FTRACE_SYSCALLS`).
-const EVERYWHERE: [&str; 6] = ["read", "write", "pread64", "pwrite64", "fsync", "fdatasync"];
+/// What a tracepoint is recorded for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tells {
+    /// Where system calls begin and end.
+    Calls,
+    /// Requests of an `io_uring`.
+    RingRequests,
+    /// Which threads and processes begin and end.
+    Processes,
+    /// Syncs, by the file system itself: not many of all calls are, so that they can be recorded all the time.
+    Syncs,
+}
 
 impl FileTracepoint {
-    /// What Syncline cannot report without it.
-    pub fn lost_without(&self) -> LostWithout {
-        let call = self.path.rsplit_once("sys_enter_").or_else(|| self.path.rsplit_once("sys_exit_"));
-        let is_everywhere = call.is_some_and(|(_, call)| EVERYWHERE.contains(&call));
-        if is_everywhere { LostWithout::Everything } else { LostWithout::Calls }
+    /// What Syncline cannot report without it. The calls are what everything rests on (`CONFIG_FTRACE_SYSCALLS`).
+    pub const fn lost_without(&self) -> LostWithout {
+        match self.tells {
+            Tells::Calls => LostWithout::Everything,
+            Tells::RingRequests | Tells::Processes | Tells::Syncs => LostWithout::Calls,
+        }
+    }
+
+    /// Which of its events are recorded.
+    pub(super) fn filter(&self) -> Option<CString> {
+        (self.tells == Tells::Calls).then(calls::filter).flatten()
     }
 }
 
 /// The list.
 pub const FILE_TRACEPOINTS: &[FileTracepoint] = &[
-    enter("syscalls/sys_enter_read", &["fd"], |of| begins(FileCall::Read, of, None)),
-    exit("syscalls/sys_exit_read", |of| ends(FileCall::Read, of)),
-    enter("syscalls/sys_enter_write", &["fd"], |of| begins(FileCall::Write, of, None)),
-    exit("syscalls/sys_exit_write", |of| ends(FileCall::Write, of)),
-    enter("syscalls/sys_enter_readv", &["fd"], |of| begins(FileCall::Read, of, None)),
-    exit("syscalls/sys_exit_readv", |of| ends(FileCall::Read, of)),
-    enter("syscalls/sys_enter_writev", &["fd"], |of| begins(FileCall::Write, of, None)),
-    exit("syscalls/sys_exit_writev", |of| ends(FileCall::Write, of)),
-    enter("syscalls/sys_enter_pread64", &["fd", "pos"], |of| begins(FileCall::Read, of, Some(1))),
-    exit("syscalls/sys_exit_pread64", |of| ends(FileCall::Read, of)),
-    enter("syscalls/sys_enter_pwrite64", &["fd", "pos"], |of| begins(FileCall::Write, of, Some(1))),
-    exit("syscalls/sys_exit_pwrite64", |of| ends(FileCall::Write, of)),
-    enter("syscalls/sys_enter_preadv", &["fd", "pos_l"], |of| begins(FileCall::Read, of, Some(1))),
-    exit("syscalls/sys_exit_preadv", |of| ends(FileCall::Read, of)),
-    enter("syscalls/sys_enter_pwritev", &["fd", "pos_l"], |of| begins(FileCall::Write, of, Some(1))),
-    exit("syscalls/sys_exit_pwritev", |of| ends(FileCall::Write, of)),
-    enter("syscalls/sys_enter_preadv2", &["fd", "pos_l", "flags"], |of| begins(FileCall::Read, of, Some(1))),
-    exit("syscalls/sys_exit_preadv2", |of| ends(FileCall::Read, of)),
-    enter("syscalls/sys_enter_pwritev2", &["fd", "pos_l", "flags"], |of| {
-        begins(FileCall::Write, of, Some(1))
-    }),
-    exit("syscalls/sys_exit_pwritev2", |of| ends(FileCall::Write, of)),
-    enter("syscalls/sys_enter_fdatasync", &["fd"], |of| begins(FileCall::Sync, of, None)),
-    exit("syscalls/sys_exit_fdatasync", |of| ends(FileCall::Sync, of)),
-    enter("syscalls/sys_enter_fsync", &["fd"], |of| begins(FileCall::Sync, of, None)),
-    exit("syscalls/sys_exit_fsync", |of| ends(FileCall::Sync, of)),
-    enter("syscalls/sys_enter_lseek", &["fd"], |of| begins(FileCall::Seek, of, None)),
-    exit("syscalls/sys_exit_lseek", |of| ends(FileCall::Seek, of)),
-    exit("syscalls/sys_exit_openat", |of| ends(FileCall::Open, of)),
-    exit("syscalls/sys_exit_open", |of| ends(FileCall::Open, of)),
-    enter("syscalls/sys_enter_close", &["fd"], |of| begins(FileCall::Close, of, None)),
-    enter("syscalls/sys_enter_io_submit", &["nr"], |of| {
-        Some(FileEventKind::Submits { requests: *of.first()? })
-    }),
-    enter("io_uring/io_uring_submit_req", &["req", "opcode"], ring_takes),
-    enter("io_uring/io_uring_file_get", &["req", "fd"], |of| {
+    of(Tells::Calls, "raw_syscalls/sys_enter", &["id", "args"], calls::begins),
+    of(Tells::Calls, "raw_syscalls/sys_exit", &["id", "ret"], calls::ends),
+    of(Tells::RingRequests, "io_uring/io_uring_submit_req", &["req", "opcode"], ring_takes),
+    of(Tells::RingRequests, "io_uring/io_uring_file_get", &["req", "fd"], |of| {
         Some(FileEventKind::RingFile { request: *of.first()?, descriptor: *of.get(1)? as u32 })
     }),
-    enter("io_uring/io_uring_complete", &["req", "res"], |of| {
-        // Four bytes with a sign.
-        Some(FileEventKind::RingCompletes { request: *of.first()?, result: (*of.get(1)? as i32).into() })
+    of(Tells::RingRequests, "io_uring/io_uring_complete", &["req", "res"], |of| {
+        Some(FileEventKind::RingCompletes { request: *of.first()?, result: signed(*of.get(1)?) })
     }),
-    enter("sched/sched_process_fork", &["child_pid"], |of| {
+    of(Tells::Processes, "sched/sched_process_fork", &["child_pid"], |of| {
         Some(FileEventKind::Forks { child: *of.first()? as u32 })
     }),
-    enter("sched/sched_process_exit", &[], |_| Some(FileEventKind::ThreadEnds { is_main: false })),
+    of(Tells::Processes, "sched/sched_process_exit", &[], |_| {
+        Some(FileEventKind::ThreadEnds { is_main: false })
+    }),
+    of(Tells::Syncs, "ext4/ext4_sync_file_enter", &["dev", "ino"], |of| {
+        Some(FileEventKind::SyncBegins { device: Device(*of.first()? as u32), inode: *of.get(1)? })
+    }),
+    of(Tells::Syncs, "ext4/ext4_sync_file_exit", &["ret"], |of| {
+        Some(FileEventKind::SyncEnds { result: signed(*of.first()?) })
+    }),
 ];
 
-const fn enter(
+const fn of(
+    tells: Tells,
     path: &'static str,
     fields: &'static [&'static str],
     kind: fn(&[u64]) -> Option<FileEventKind>,
 ) -> FileTracepoint {
-    FileTracepoint { path, fields, kind }
+    FileTracepoint { path, tells, fields, kind }
 }
 
-const fn exit(path: &'static str, kind: fn(&[u64]) -> Option<FileEventKind>) -> FileTracepoint {
-    FileTracepoint { path, fields: &["ret"], kind }
-}
-
-/// The descriptor is the first value, the flags of `preadv2(2)` the third.
-fn begins(call: FileCall, values: &[u64], offset: Option<usize>) -> Option<FileEventKind> {
-    /// `RWF_DSYNC` and `RWF_SYNC` of `include/uapi/linux/fs.h`.
-    const DURABLE: u64 = 0x2 | 0x4;
-    let offset = offset.and_then(|place| values.get(place)).copied();
-    Some(FileEventKind::Begins(FileRequest {
-        call,
-        descriptor: *values.first()? as u32,
-        // preadv2(2): -1 stands for the file's own position.
-        offset: offset.filter(|offset| i64::try_from(*offset).is_ok()),
-        durable: values.get(2).is_some_and(|flags| flags & DURABLE != 0),
-    }))
-}
-
-fn ends(call: FileCall, values: &[u64]) -> Option<FileEventKind> {
-    Some(FileEventKind::Ends { call, result: values.first()?.cast_signed() })
+/// A value that has four bytes with a sign.
+const fn signed(value: u64) -> i64 {
+    (value as i32) as i64
 }
 
 /// The codes of `enum io_uring_op` (`include/uapi/linux/io_uring.h`) that read, write and sync.
@@ -131,8 +111,8 @@ struct Known {
     thread: Field,
 }
 
-/// No tracepoint of the list has more fields.
-const FIELDS_MAX: usize = 4;
+/// No tracepoint of the list has more numbers: that of a call and its arguments.
+const NUMBERS_MAX: usize = 7;
 
 impl FileCatalogue {
     /// Adds a tracepoint as this kernel describes it.
@@ -141,7 +121,8 @@ impl FileCatalogue {
     /// The name of a field that this kernel's tracepoint does not have.
     pub(super) fn add(&mut self, tracepoint: &FileTracepoint, format: &Format) -> Result<(), &'static str> {
         let field = |name: &'static str| format.field(name).ok_or(name);
-        let fields = tracepoint.fields.iter().map(|name| field(name)).collect::<Result<_, _>>()?;
+        let fields = tracepoint.fields.iter().map(|name| field(name)).collect::<Result<Vec<Field>, _>>()?;
+        let fields = fields.into_iter().flat_map(Field::numbers).take(NUMBERS_MAX).collect();
         let thread = field("common_pid")?;
         self.known.insert(format.id, Known { kind: tracepoint.kind, fields, thread });
         Ok(())
@@ -155,12 +136,12 @@ impl FileCatalogue {
     /// The event of a record; `None` if it is none that concerns files, or too short.
     pub(super) fn event(&self, sample: &Sample<'_>) -> Option<FileEvent> {
         let known = self.known.get(&number(sample)?)?;
-        let mut values = [0; FIELDS_MAX];
+        let mut values = [0; NUMBERS_MAX];
         for (value, field) in values.iter_mut().zip(&known.fields) {
             *value = field.number(sample.raw)?;
         }
         let thread = known.thread.number(sample.raw)? as u32;
-        let mut kind = (known.kind)(&values[..known.fields.len().min(FIELDS_MAX)])?;
+        let mut kind = (known.kind)(&values[..known.fields.len().min(NUMBERS_MAX)])?;
         if let FileEventKind::ThreadEnds { is_main } = &mut kind {
             *is_main = sample.process == sample.thread;
         }
@@ -186,14 +167,18 @@ fn number(sample: &Sample<'_>) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stream::FileRequest;
     use proptest::prelude::*;
 
-    const PWRITE: &str = include_str!("../../tests/fixtures/formats/sys_enter_pwrite64");
+    const ENTER: &str = include_str!("../../tests/fixtures/formats/raw_sys_enter");
+    const SYNC: &str = include_str!("../../tests/fixtures/formats/ext4_sync_file_enter");
 
     fn catalogue() -> FileCatalogue {
         let mut catalogue = FileCatalogue::default();
-        let of = FILE_TRACEPOINTS.iter().find(|of| of.path.ends_with("enter_pwrite64")).unwrap();
-        catalogue.add(of, &Format::read(PWRITE).unwrap()).unwrap();
+        for (path, format) in [("raw_syscalls/sys_enter", ENTER), ("ext4/ext4_sync_file_enter", SYNC)] {
+            let of = FILE_TRACEPOINTS.iter().find(|of| of.path == path).unwrap();
+            catalogue.add(of, &Format::read(format).unwrap()).unwrap();
+        }
         catalogue
     }
 
@@ -201,28 +186,35 @@ mod tests {
         catalogue().event(&Sample { process: 4, thread: 5, time_ns: 77, cpu: 1, raw })
     }
 
+    /// A record of thread 42.
+    fn record(format: &str, bytes: usize) -> Vec<u8> {
+        let mut raw = vec![0; bytes];
+        raw[..2].copy_from_slice(&Format::read(format).unwrap().id.to_ne_bytes());
+        raw[4..8].copy_from_slice(&42_u32.to_ne_bytes());
+        raw
+    }
+
     #[test]
     fn a_write_has_its_descriptor_and_its_place() {
-        let mut raw = vec![0; 48];
-        raw[..2].copy_from_slice(&Format::read(PWRITE).unwrap().id.to_ne_bytes());
-        raw[4..8].copy_from_slice(&42_u32.to_ne_bytes());
-        raw[16..24].copy_from_slice(&7_u64.to_ne_bytes());
-        raw[40..48].copy_from_slice(&8192_u64.to_ne_bytes());
+        let mut raw = record(ENTER, 64);
+        for (at, value) in [(8, libc::SYS_pwrite64.cast_unsigned()), (16, 7), (40, 8192)] {
+            raw[at..at + 8].copy_from_slice(&value.to_ne_bytes());
+        }
         let request =
             FileRequest { call: FileCall::Write, descriptor: 7, offset: Some(8192), durable: false };
         let expected =
             FileEvent { time_ns: 77, process: 4, thread: 42, kind: FileEventKind::Begins(request) };
         assert_eq!(event(&raw), Some(expected));
-        assert_eq!(event(&raw[..47]), None, "too short for its fields");
+        assert_eq!(event(&raw[..63]), None, "too short for its fields");
     }
 
     #[test]
-    fn minus_one_is_the_files_own_position() {
-        let at = |offset: i64| match begins(FileCall::Read, &[3, offset as u64, 2], Some(1)) {
-            Some(FileEventKind::Begins(request)) => (request.offset, request.durable),
-            other => panic!("{other:?}"),
-        };
-        assert_eq!((at(-1), at(4096)), ((None, true), (Some(4096), true)));
+    fn a_sync_of_the_file_system_has_the_number_of_its_file() {
+        let mut raw = record(SYNC, 40);
+        raw[8..12].copy_from_slice(&((254_u32 << 20) | 3).to_ne_bytes());
+        raw[16..24].copy_from_slice(&1_234_567_u64.to_ne_bytes());
+        let kind = FileEventKind::SyncBegins { device: Device::new(254, 3), inode: 1_234_567 };
+        assert_eq!(event(&raw).map(|event| event.kind), Some(kind));
     }
 
     #[test]
@@ -252,21 +244,10 @@ mod tests {
         assert_eq!((kind(42), kind(7)), (Some(FileEventKind::Forks { child: 0 }), None));
     }
 
-    #[test]
-    fn what_every_kernel_has_is_required() {
-        let required = FILE_TRACEPOINTS.iter().filter(|of| of.lost_without() == LostWithout::Everything);
-        assert_eq!(required.count(), 2 * EVERYWHERE.len());
-    }
-
-    #[test]
-    fn no_tracepoint_has_more_fields_than_are_read() {
-        assert!(FILE_TRACEPOINTS.iter().all(|of| of.fields.len() <= FIELDS_MAX));
-    }
-
     proptest! {
         #[test]
         fn any_bytes_are_an_event_or_none(rest in prop::collection::vec(any::<u8>(), 0..100)) {
-            let number = Format::read(PWRITE).unwrap().id;
+            let number = Format::read(ENTER).unwrap().id;
             let raw = [number.to_ne_bytes().to_vec(), rest].concat();
             if let Some(event) = event(&raw) {
                 prop_assert_eq!((event.time_ns, event.process), (77, 4));

@@ -1,5 +1,7 @@
 //! What a process asks of its files, and what changes which file a descriptor is.
 
+use crate::event::Device;
+
 /// A process passed a tracepoint that concerns its files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileEvent {
@@ -28,6 +30,18 @@ pub enum FileEventKind {
     RingFile { request: u64, descriptor: u32 },
     /// A request of a ring is done.
     RingCompletes { request: u64, result: i64 },
+    /// The file system of a file begins to sync it, in a system call (`fsync(2)`, `msync(2)`, or a write that is to be
+    /// durable) or for a ring.
+    SyncBegins {
+        device: Device,
+        /// The number of the file there.
+        inode: u64,
+    },
+    /// It is done.
+    SyncEnds {
+        /// A negative error number if it failed.
+        result: i64,
+    },
     /// The thread hands requests to the kernel's older interface (`io_submit`), which says neither sizes nor ends.
     Submits { requests: u64 },
     /// The process has a new thread, or a child.

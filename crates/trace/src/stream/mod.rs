@@ -1,20 +1,22 @@
 //! A recording without an end: batches of events in the order of their times, of operations and of what other processes
 //! ask of their files.
 //!
-//! The events that only explain an operation's time are most of them, and cost a busy server a tenth of its rate.
-//! Unless every operation is to be explained, they are recorded in windows.
+//! Recording every call costs a busy server up to a quarter of its rate: the calls' own events, those of the scheduler,
+//! and reading them. So unless all of them are wanted, they are recorded in windows. Between windows their
+//! tracepoints are not armed, and only what is rare is recorded.
 //!
 //! Memory is bounded: the rings, and the events that wait for the caller. If the caller is slower than the events come,
 //! those that only explain an operation's time are left out first, so that what is counted stays right. If even that is
 //! not enough, or a ring is full, the events are lost and counted.
 
+mod calls;
 mod catalogue;
 mod file_event;
 mod windows;
 
-pub use catalogue::{FILE_TRACEPOINTS, FileTracepoint};
+pub use catalogue::{FILE_TRACEPOINTS, FileTracepoint, Tells};
 pub use file_event::{FileCall, FileEvent, FileEventKind, FileRequest};
-pub use windows::Explains;
+pub use windows::Recorded;
 
 use crate::catalogue::{Catalogue, LostWithout, TRACEPOINTS};
 use crate::clock::{KernelClock, now_ns};
@@ -23,7 +25,7 @@ use crate::event::{Event, EventKind};
 use crate::format::Format;
 use crate::record::Record;
 use crate::trace::Missing;
-use crate::tracepoints::{Tracepoints, interrupt_threads};
+use crate::tracepoints::{Recording, Tracepoints, When, interrupt_threads};
 use catalogue::FileCatalogue;
 use disk::kernel::scheduling::{cpus_online, run_real_time};
 use disk::kernel::tracepoint_ring::Ring;
@@ -34,10 +36,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use windows::{Turned, Windows};
+use windows::{Turn, Windows};
 
-/// How long records lie in a ring before they are read, unless it fills earlier.
-const INTERVAL: Duration = Duration::from_millis(20);
 /// A record of this age is in its ring: the kernel takes the time and then writes.
 const SETTLED_NS: u64 = 1_000_000;
 /// Batches that wait for the caller.
@@ -48,8 +48,6 @@ const WAITING_MAX: usize = 1 << 18;
 const RINGS_BYTES: usize = 64 << 20;
 /// Pages of a ring: what the kernel lets an unprivileged user lock, and what a busy CPU fills in half a second.
 const RING_PAGES: std::ops::RangeInclusive<usize> = 128..=4096;
-/// Tracepoints by which something is counted, beside the calls: requests of a device.
-const COUNTED: [&str; 2] = ["block/block_rq_issue", "block/block_rq_complete"];
 /// The nice value of the thread that reads, if it may not be a real-time thread.
 const NICE: i32 = -10;
 
@@ -58,8 +56,7 @@ const NICE: i32 = -10;
 pub struct StreamLimits {
     /// Pages of each CPU's ring: a power of two. The kernel keeps them in memory.
     pub ring_pages: usize,
-    /// When to record what only explains an operation's time: the scheduler, the journal, the block layer's queue.
-    pub explains: Explains,
+    pub recorded: Recorded,
 }
 
 impl Default for StreamLimits {
@@ -67,7 +64,7 @@ impl Default for StreamLimits {
         let bytes = RINGS_BYTES / cpus_online().max(1);
         let pages = (bytes / rustix::param::page_size()).clamp(*RING_PAGES.start(), *RING_PAGES.end());
         // The largest power of two that is not more.
-        Self { ring_pages: 1 << pages.ilog2(), explains: Explains::InWindows }
+        Self { ring_pages: 1 << pages.ilog2(), recorded: Recorded::InWindows }
     }
 }
 
@@ -77,6 +74,11 @@ pub enum StreamEvent {
     /// One as traces have it.
     Traced(Event),
     File(FileEvent),
+    /// A window begins or ends. Outside windows there are only events of processes and of syncs by file systems.
+    Window {
+        time_ns: u64,
+        opens: bool,
+    },
 }
 
 impl StreamEvent {
@@ -85,6 +87,7 @@ impl StreamEvent {
         match self {
             Self::Traced(event) => event.time_ns,
             Self::File(event) => event.time_ns,
+            Self::Window { time_ns, .. } => *time_ns,
         }
     }
 
@@ -101,7 +104,7 @@ impl StreamEvent {
                 | EventKind::CommitBegins
                 | EventKind::CommitEnds => true,
             },
-            Self::File(_) => false,
+            Self::File(_) | Self::Window { .. } => false,
         }
     }
 }
@@ -117,11 +120,6 @@ pub struct Batch {
     pub lost: u64,
     /// If the caller was too slow, events that only explain were left out until this time.
     pub left_out_until_ns: Option<u64>,
-    /// A window has begun: from this time on such events are recorded again.
-    pub explained_since_ns: Option<u64>,
-    /// A window has ended: from this time on such events are missing, and every event before it is in this batch or in
-    /// one before.
-    pub explained_until_ns: Option<u64>,
 }
 
 /// A recording that is on. Dropping it ends it.
@@ -141,7 +139,7 @@ impl Stream {
     /// The kernel lacks a tracepoint that everything rests on, or permits none.
     pub fn start(limits: StreamLimits) -> Result<Self, TraceError> {
         let prepared = Prepared::new(limits)?;
-        let Prepared { catalogue, files, rings, missing } = prepared;
+        let Prepared { catalogue, files, recording, missing } = prepared;
         let ends = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&ends);
         let (sender, batches) = sync_channel(BATCHES_MAX);
@@ -150,12 +148,8 @@ impl Stream {
             if run_real_time().is_err() {
                 let _ = setpriority_process(None, NICE);
             }
-            Reader::new(catalogue, files).run(
-                rings,
-                Windows::begin(limits.explains, now_ns()),
-                &asked,
-                &sender,
-            );
+            let windows = Windows::begin(limits.recorded, now_ns());
+            Reader::new(catalogue, files).run(recording, windows, &asked, &sender);
         };
         let reader = std::thread::Builder::new()
             .name("trace".into())
@@ -212,11 +206,11 @@ impl Drop for Stream {
     }
 }
 
-/// The tracepoints that this kernel has, and a ring for each CPU that records them.
+/// The tracepoints that this kernel has, recorded.
 struct Prepared {
     catalogue: Catalogue,
     files: FileCatalogue,
-    rings: Vec<Ring>,
+    recording: Recording,
     missing: Vec<Missing>,
 }
 
@@ -224,22 +218,27 @@ impl Prepared {
     fn new(limits: StreamLimits) -> Result<Self, TraceError> {
         let mut tracepoints = Tracepoints::open()?;
         let (mut catalogue, mut files) = (Catalogue::default(), FileCatalogue::default());
+        for tracepoint in FILE_TRACEPOINTS {
+            let when = match tracepoint.tells {
+                Tells::Calls => When::ArmedInWindows,
+                Tells::RingRequests => When::InWindows,
+                // If every call is recorded, the syncs are among them.
+                Tells::Syncs if limits.recorded == Recorded::Always => continue,
+                Tells::Syncs | Tells::Processes => When::Always,
+            };
+            let take = |format: &Format| files.add(tracepoint, format);
+            tracepoints.add((tracepoint.path, tracepoint.filter()), tracepoint.lost_without(), when, take)?;
+        }
         for tracepoint in TRACEPOINTS {
             // The calls are in the other list, with what they ask for.
             if tracepoint.lost_without == LostWithout::Calls {
                 continue;
             }
-            let explains = !COUNTED.contains(&tracepoint.path);
             let take = |format: &Format| catalogue.add(tracepoint, format);
-            tracepoints.add(tracepoint.path, tracepoint.lost_without, explains, take)?;
+            tracepoints.add((tracepoint.path, None), tracepoint.lost_without, When::InWindows, take)?;
         }
-        for tracepoint in FILE_TRACEPOINTS {
-            let lost_without = tracepoint.lost_without();
-            let take = |format: &Format| files.add(tracepoint, format);
-            tracepoints.add(tracepoint.path, lost_without, false, take)?;
-        }
-        let (rings, missing) = tracepoints.record(limits.ring_pages)?;
-        Ok(Self { catalogue, files, rings, missing })
+        let (recording, missing) = tracepoints.record(limits.ring_pages)?;
+        Ok(Self { catalogue, files, recording, missing })
     }
 }
 
@@ -252,57 +251,61 @@ struct Reader {
     waiting: Vec<StreamEvent>,
     lost: u64,
     left_out_until_ns: Option<u64>,
-    explained_since_ns: Option<u64>,
-    explained_until_ns: Option<u64>,
 }
 
 impl Reader {
     fn new(catalogue: Catalogue, files: FileCatalogue) -> Self {
         let clock = KernelClock::of_this_process();
-        Self {
-            catalogue,
-            files,
-            clock,
-            waiting: Vec::new(),
-            lost: 0,
-            left_out_until_ns: None,
-            explained_since_ns: None,
-            explained_until_ns: None,
-        }
+        Self { catalogue, files, clock, waiting: Vec::new(), lost: 0, left_out_until_ns: None }
     }
 
     fn run(
         mut self,
-        mut rings: Vec<Ring>,
+        mut recording: Recording,
         mut windows: Windows,
         ends: &AtomicBool,
         sender: &SyncSender<Batch>,
     ) {
         while !ends.load(Ordering::Acquire) {
+            let wait = windows.read_every(now_ns());
             // Only a kernel without memory fails here: the records then wait for the next turn.
-            if Ring::wait(&rings, INTERVAL).is_err() {
-                std::thread::sleep(INTERVAL);
+            if Ring::wait(&recording.rings, wait).is_err() {
+                std::thread::sleep(wait);
             }
             let until_ns = now_ns().saturating_sub(SETTLED_NS);
-            self.drain(&mut rings);
-            self.turned(windows.turn(until_ns, &rings));
+            self.drain(&mut recording.rings);
             match sender.try_send(self.batch(until_ns)) {
                 Ok(()) => {}
                 Err(TrySendError::Full(batch)) => self.take_back(batch),
                 Err(TrySendError::Disconnected(_)) => return,
             }
+            if let Some(turn) = windows.turn(now_ns()) {
+                self.turn(turn, &mut recording);
+            }
         }
         let until_ns = now_ns();
-        rings.iter_mut().for_each(Ring::stop);
-        self.drain(&mut rings);
-        self.turned(windows.turn(u64::MAX, &rings));
+        recording.rings.iter_mut().for_each(Ring::stop);
+        self.drain(&mut recording.rings);
         // A caller that is gone needs none.
         let _ = sender.send(self.batch(until_ns));
     }
 
-    fn turned(&mut self, windows: Turned) {
-        self.explained_since_ns = windows.opened_ns.or(self.explained_since_ns);
-        self.explained_until_ns = windows.closed_ns.or(self.explained_until_ns);
+    fn turn(&mut self, turn: Turn, recording: &mut Recording) {
+        match turn {
+            Turn::Open => {
+                // What the kernel refuses now, it may permit at the next window. Until then nothing is seen.
+                if recording.resume().is_ok() {
+                    // After the last of its tracepoints is armed: before that some events are missing.
+                    self.waiting.push(StreamEvent::Window { time_ns: now_ns(), opens: true });
+                }
+            }
+            Turn::End => {
+                // Before the first of them is paused.
+                self.waiting.push(StreamEvent::Window { time_ns: now_ns(), opens: false });
+                recording.pause();
+            }
+            Turn::Release => recording.release(),
+        }
     }
 
     fn drain(&mut self, rings: &mut [Ring]) {
@@ -330,25 +333,16 @@ impl Reader {
         let later = self.waiting.split_off(settled);
         let events = std::mem::replace(&mut self.waiting, later);
         let lost = std::mem::take(&mut self.lost);
-        Batch {
-            events,
-            until_ns,
-            lost,
-            left_out_until_ns: self.left_out_until_ns.take(),
-            explained_since_ns: self.explained_since_ns.take(),
-            explained_until_ns: self.explained_until_ns.take(),
-        }
+        Batch { events, until_ns, lost, left_out_until_ns: self.left_out_until_ns.take() }
     }
 
     /// The caller has no room for a batch: it becomes a part of the next one.
     fn take_back(&mut self, batch: Batch) {
-        let Batch { mut events, until_ns, lost, left_out_until_ns, explained_since_ns, explained_until_ns } =
-            batch;
+        let Batch { mut events, until_ns, lost, left_out_until_ns } = batch;
         events.append(&mut self.waiting);
         self.waiting = events;
         self.lost += lost;
         self.left_out_until_ns = left_out_until_ns;
-        (self.explained_since_ns, self.explained_until_ns) = (explained_since_ns, explained_until_ns);
         if self.waiting.len() > WAITING_MAX {
             self.waiting.retain(|event| !event.only_explains());
             self.left_out_until_ns = Some(until_ns);

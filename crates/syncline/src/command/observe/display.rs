@@ -3,7 +3,7 @@
 use crate::appearance::Progress as Drawn;
 use crate::output::{appearance, tell};
 use indicatif::{ProgressBar, ProgressStyle};
-use model::figure::{counted, round, round_figure};
+use model::figure::{counted, percent, round, round_figure};
 use model::metric::Unit;
 use model::units::format_elapsed;
 use observe::{Class, ClassProgress, Progress};
@@ -20,6 +20,7 @@ pub(super) struct Display {
     duration: Duration,
     shown: Instant,
     last: Option<Progress>,
+    rates: [Rates; Class::ALL.len()],
 }
 
 impl Display {
@@ -30,7 +31,7 @@ impl Display {
         };
         bar.set_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar()));
         let begun = Instant::now();
-        Self { bar, begun, duration, shown: begun, last: None }
+        Self { bar, begun, duration, shown: begun, last: None, rates: Default::default() }
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -51,10 +52,10 @@ impl Display {
         self.shown = Instant::now();
         let left = format_elapsed(self.duration.saturating_sub(self.begun.elapsed()).as_secs_f64());
         let now = progress();
-        let rates = rates(self.last.as_ref(), &now);
+        self.rates = rates(self.last.as_ref(), &now, self.rates);
         match drawn {
-            Drawn::Bar => self.bar.set_message(fitted(&screen(&left, &now, &rates))),
-            Drawn::Lines => tell(line(&left, &now, &rates)),
+            Drawn::Bar => self.bar.set_message(fitted(&screen(&left, &now, &self.rates))),
+            Drawn::Lines => tell(line(&left, &now, &self.rates)),
             Drawn::Hidden => {}
         }
         self.last = Some(now);
@@ -66,24 +67,44 @@ impl Display {
 }
 
 /// Operations and bytes of a class per second.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Rates {
     operations: f64,
     bytes: f64,
 }
 
-/// The rates since the progress before; since the beginning without one.
-fn rates(before: Option<&Progress>, now: &Progress) -> [Rates; Class::ALL.len()] {
-    let seconds = now.duration_s - before.map_or(0.0, |before| before.duration_s);
-    let per_s = |now: u64, before: u64| {
-        if seconds > 0.0 { now.saturating_sub(before) as f64 / seconds } else { 0.0 }
-    };
+/// The rates since the progress before, and since the beginning without one. If no window was open meanwhile, they are
+/// those of the last one.
+fn rates(
+    before: Option<&Progress>,
+    now: &Progress,
+    last: [Rates; Class::ALL.len()],
+) -> [Rates; Class::ALL.len()] {
     std::array::from_fn(|place| {
         let of = &now.classes[place];
-        let (operations, bytes) =
-            before.map_or((0, 0), |before| (before.classes[place].operations, before.classes[place].bytes));
+        let before = before.map(|before| &before.classes[place]);
+        let seconds = of.seen_s - before.map_or(0.0, |before| before.seen_s);
+        if seconds <= 0.0 {
+            return last[place];
+        }
+        let (operations, bytes) = before.map_or((0, 0), |before| (before.operations, before.bytes));
+        let per_s = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
         Rates { operations: per_s(of.operations, operations), bytes: per_s(of.bytes, bytes) }
     })
+}
+
+/// A class that was recorded in windows has estimates.
+fn sign(of: &ClassProgress, now: &Progress) -> &'static str {
+    if of.seen_s < now.duration_s { "≈ " } else { "" }
+}
+
+/// `, 5.00 % of the time seen`.
+fn seen(now: &Progress) -> String {
+    if now.recorded_share < 1.0 {
+        format!(", calls recorded for {} of the time", percent(now.recorded_share))
+    } else {
+        String::new()
+    }
 }
 
 /// What a terminal has: rates of the last second, and latencies since the beginning.
@@ -101,7 +122,7 @@ fn screen(left: &str, now: &Progress, rates: &[Rates]) -> Vec<String> {
         };
         row([
             of.class.plural(),
-            &round(rates.operations),
+            &format!("{}{}", sign(of, now), round(rates.operations)),
             &bandwidth,
             &latency(of.latency.and_then(|of| of.p50_us)),
             &latency(of.latency.and_then(|of| of.p99_us)),
@@ -109,7 +130,7 @@ fn screen(left: &str, now: &Progress, rates: &[Rates]) -> Vec<String> {
             &of.spikes.unwrap_or(0).to_string(),
         ])
     };
-    let head = format!("{left} left, {}{}", processes(now), lost(now));
+    let head = format!("{left} left, {}{}{}", processes(now), seen(now), lost(now));
     let headings = row(["", "per s", "bandwidth", "p50 µs", "p99 µs", "in flight", "spikes"]);
     [head, headings].into_iter().chain(now.classes.iter().zip(rates).map(of_class)).collect()
 }
@@ -120,14 +141,14 @@ fn line(left: &str, now: &Progress, rates: &[Rates]) -> String {
         let p99 = of.latency.and_then(|of| of.p99_us);
         let p99 =
             p99.map_or_else(String::new, |us| format!(" (p99 {})", round_figure(us, Unit::Microseconds)));
-        format!("{} {}/s{p99}", round(rates.operations), of.class.plural())
+        format!("{}{} {}/s{p99}", sign(of, now), round(rates.operations), of.class.plural())
     };
     let classes: Vec<String> = now.classes.iter().zip(rates).map(of_class).collect();
     let spikes = match now.classes.iter().filter_map(|of| of.spikes).sum::<u64>() {
         0 => String::new(),
         spikes => format!(", {}", counted(spikes as usize, "spike", "spikes")),
     };
-    format!("{left} left: {} by {}{spikes}{}", classes.join(", "), processes(now), lost(now))
+    format!("{left} left: {} by {}{spikes}{}{}", classes.join(", "), processes(now), seen(now), lost(now))
 }
 
 fn processes(now: &Progress) -> String {
@@ -157,30 +178,46 @@ mod tests {
         let latency = Latency { mean_us: 9.0, p50_us: Some(5.98), p99_us: Some(5460.0), max_us: 62_300.0 };
         let of_class = |class: Class| ClassProgress {
             class,
+            seen_s: duration_s,
             operations,
             bytes: operations * 8192,
             in_flight: 2,
             latency: (class == Class::Read).then_some(latency),
             spikes,
         };
-        Progress { duration_s, classes: Class::ALL.map(of_class), processes: 9, lost_records: 0 }
+        let classes = Class::ALL.map(of_class);
+        Progress { duration_s, recorded_share: 1.0, classes, processes: 9, lost_records: 0 }
     }
 
     #[test]
     fn rates_are_those_since_the_lines_before() {
         let (before, now) = (progress(10.0, 1000, None), progress(11.0, 1555, None));
-        assert_eq!(rates(Some(&before), &now)[0], Rates { operations: 555.0, bytes: 555.0 * 8192.0 });
         let of = |operations: u64| Rates { operations: operations as f64, bytes: operations as f64 * 8192.0 };
-        assert_eq!(rates(None, &before)[2], of(100));
-        assert_eq!(rates(Some(&now), &now)[1], of(0));
+        let none = <[Rates; 3]>::default();
+        assert_eq!(rates(Some(&before), &now, none)[0], of(555));
+        assert_eq!(rates(None, &before, none)[2], of(100));
+        assert_eq!(rates(Some(&now), &now, [of(7); 3])[1], of(7), "no window was open");
+    }
+
+    /// Calls that are recorded in windows are not fewer between them.
+    #[test]
+    fn rates_of_windows_are_those_of_their_time() {
+        let mut now = progress(10.0, 1000, None);
+        now.recorded_share = 0.05;
+        for of in &mut now.classes[..2] {
+            of.seen_s = 0.5;
+        }
+        let rates = rates(None, &now, Default::default());
+        assert_eq!(rates.map(|of| of.operations), [2000.0, 2000.0, 100.0]);
+        insta::assert_snapshot!(line("59 s", &now, &rates));
     }
 
     #[test]
     fn a_terminal_has_a_line_for_each_class() {
         let now = progress(1.0, 555, Some(3));
-        insta::assert_snapshot!(screen("59 s", &now, &rates(None, &now)).join("\n"));
+        insta::assert_snapshot!(screen("59 s", &now, &rates(None, &now, Default::default())).join("\n"));
         let without = progress(1.0, 555, None);
-        let widths = screen("59 s", &without, &rates(None, &without));
+        let widths = screen("59 s", &without, &rates(None, &without, Default::default()));
         assert_eq!(widths.len(), 2 + Class::ALL.len());
         assert!(widths.iter().all(|line| line.chars().count() < 60), "{widths:?}");
     }
@@ -188,6 +225,6 @@ mod tests {
     #[test]
     fn without_a_terminal_it_is_one_line() {
         let now = Progress { lost_records: 7, ..progress(1.0, 555, Some(3)) };
-        insta::assert_snapshot!(line("59 s", &now, &rates(None, &now)));
+        insta::assert_snapshot!(line("59 s", &now, &rates(None, &now, Default::default())));
     }
 }

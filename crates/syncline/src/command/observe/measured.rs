@@ -30,16 +30,14 @@ impl Measured {
             let estimate = rating.estimate.as_ref().filter(|_| rating.failed.is_empty())?;
             Some(DiskFigure { mean: estimate.point?, interval: estimate.interval })
         };
-        let commits_per_s = figure(Question::DurableCommits).ok_or_else(|| {
-            let why = "has no commits/s that can be believed; syncline check --dir DIRECTORY measures them";
-            Failure::Usage(format!("--run {}: it {why}", directory.display()))
-        })?;
+        let commits = ratings.iter().find(|rating| rating.question == Question::DurableCommits);
         let advice = proofs::settled(&files, advice::advise(&run, &verdict));
         Ok(Self {
             against: AgainstRun {
                 run: directory.display().to_string(),
                 place: run.plan.directory.display().to_string(),
-                commits_per_s,
+                commits_per_s: figure(Question::DurableCommits),
+                withheld_by: commits.map(|rating| rating.failed.clone()).unwrap_or_default(),
                 commit_latency_p99_us: figure(Question::CommitP99),
             },
             advice: naming(&advice, &files, &run),

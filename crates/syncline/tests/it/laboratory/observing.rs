@@ -28,13 +28,23 @@ pub(crate) struct Observing {
 }
 
 impl Observing {
+    /// Of every call.
     pub(crate) fn start(lab: &Laboratory, arguments: &[&str]) -> Self {
         Self::start_by(lab, &[], arguments)
+    }
+
+    /// The same, of calls in windows.
+    pub(crate) fn start_in_windows(lab: &Laboratory, arguments: &[&str]) -> Self {
+        Self::begin(lab, &[], arguments)
     }
 
     /// The same by another program, such as one that makes name spaces: it becomes Syncline, or has it as its one
     /// child.
     pub(crate) fn start_by(lab: &Laboratory, by: &[&str], arguments: &[&str]) -> Self {
+        Self::begin(lab, by, &[&["--every-call"], arguments].concat())
+    }
+
+    fn begin(lab: &Laboratory, by: &[&str], arguments: &[&str]) -> Self {
         // The program that started the tests may ignore a signal, as nohup(1) does, and this child would inherit that.
         let mut command = Command::new("env");
         command.arg("--default-signal").args(by).arg(env!("CARGO_BIN_EXE_syncline"));
