@@ -193,7 +193,8 @@ fn one_thread_has_many_writes_in_one_group() {
 /// A `Commit` that is dropped neither loses its write nor holds up another one, whatever comes next.
 #[test]
 fn what_nobody_waits_for_is_written_with_what_comes_next() {
-    let next: [(&str, fn(&Store)); 4] = [
+    type Next = (&'static str, fn(&Store));
+    let next: [Next; 4] = [
         ("put", |store| store.put(&key(1), b"next").unwrap()),
         ("wait", |store| put_async(store, 1, b"next").wait().unwrap()),
         ("sync", |store| store.sync().unwrap()),

@@ -139,11 +139,8 @@ impl Client<'_> {
         }
         let one = self.random.below(self.under_way.len() as u64) as usize;
         let UnderWay { commit, group, called, action } = self.under_way.swap_remove(one);
-        if self.random.below(2) == 0 {
-            commit.wait().unwrap()
-        } else {
-            block_on(commit).unwrap()
-        }
+        let outcome = if self.random.below(2) == 0 { commit.wait() } else { block_on(commit) };
+        outcome.unwrap();
         let returned = self.now();
         self.done[group as usize].push(Operation { called, returned, action });
     }
