@@ -9,7 +9,7 @@ use crate::error::StoreError;
 use crate::gate::Gate;
 use crate::log::{GroupMemory, Placed};
 use crate::options::LogPacking;
-use crate::shared::{Collected, Pending, Shared, lock};
+use crate::shared::{Collected, Group, Pending, Shared, lock};
 use crate::sync::atomic::Ordering;
 use crate::sync::spin_loop;
 use model::DurabilityClass;
@@ -24,20 +24,6 @@ const SPINS: u32 = 200;
 pub(crate) enum Sync {
     ByClass,
     Everything,
-}
-
-/// Records that are written to the log at once, by the thread that has them.
-#[derive(Debug)]
-pub(crate) struct Group {
-    collected: Collected,
-    /// The last sequence number before the group.
-    after: u64,
-    /// The last one of the group; `after` if it has no record.
-    last: u64,
-    /// Whether no other group may be written meanwhile.
-    is_alone: bool,
-    /// Whether the records are in the log, with the promise of the durability class.
-    is_written: bool,
 }
 
 /// What a writer does next.

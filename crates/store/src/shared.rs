@@ -7,7 +7,6 @@ use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::Files;
 use crate::gate::Gate;
-use crate::group_commit::Group;
 use crate::log::{GroupMemory, LogWriter, SegmentSource};
 use crate::manifest::Manifest;
 use crate::memtable::Memtable;
@@ -86,6 +85,20 @@ pub(crate) struct Collected {
     pub(crate) memory: GroupMemory,
     /// Where its writers wait.
     pub(crate) gate: Arc<Gate>,
+}
+
+/// Records that are written to the log at once, by the thread that has them.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) collected: Collected,
+    /// The last sequence number before the group.
+    pub(crate) after: u64,
+    /// The last one of the group; `after` if it has no record.
+    pub(crate) last: u64,
+    /// Whether no other group may be written meanwhile.
+    pub(crate) is_alone: bool,
+    /// Whether the records are in the log, with the promise of the durability class.
+    pub(crate) is_written: bool,
 }
 
 impl Pending {
