@@ -139,7 +139,7 @@ impl Shared {
         let (sequence, payload) = (pending.sequence, batch.payload());
         let records = &mut pending.collected.memory.records;
         record::push(records, sequence, payload);
-        // Where nobody waits, a group is led by the writer that fills it.
+        // If nobody waits for a group, the writer that fills it leads.
         let (leads, is_awaited) = match self.options.durability {
             DurabilityClass::None => (records.len() >= self.options.log.buffer_bytes, false),
             DurabilityClass::Process | DurabilityClass::Power => (haste == Haste::Waits, true),

@@ -1,5 +1,5 @@
-//! The store's own code on a simulated disk, under a model checker (shuttle): it chooses which thread goes on at each use
-//! of a lock, a condition, a futex or an atomic, in many random orders, and finds threads that wait forever.
+//! The store's own code on a simulated disk, under a model checker (shuttle): it chooses which thread goes on at each
+//! use of a lock, a condition, a futex or an atomic, in many random orders, and finds threads that wait forever.
 //!
 //! At a random moment of each execution the disk is copied as it would be after power loss: the copy must have every
 //! write that was acknowledged, and everything that a reader had seen.
