@@ -11,9 +11,9 @@ use std::task::{Context, Poll};
 /// A write that [`Store::write_async`](crate::Store::write_async) has begun. It is acknowledged, and visible, once it
 /// is [done](Self::is_done) without an error.
 ///
-/// No thread works for it alone: whoever waits for a write of a group writes the group to the log, if nobody does. A
-/// write whose `Commit` is dropped goes to the log with the next one that is waited for, with a full memtable, or with
-/// [`Store::sync`](crate::Store::sync) or [`Store::close`](crate::Store::close).
+/// No thread works for it alone: a thread that waits for a write of a group writes the group to the log, if none does.
+/// A write whose `Commit` is dropped goes to the log with the next one that is waited for, with a full memtable, or
+/// with [`Store::sync`](crate::Store::sync) or [`Store::close`](crate::Store::close).
 ///
 /// As a future it needs no runtime. Its `poll` is [`wait`](Self::wait) if nobody writes the group to the log: it then
 /// blocks as long as that takes.

@@ -8,8 +8,9 @@ use std::task::Waker;
 /// All of a group's threads, by one system call.
 const ALL: u32 = i32::MAX as u32;
 
-/// Whoever enters holds the lock of what it waits for, and whoever wakes has held that lock after it made the change:
-/// nobody sleeps through a change. A gate may be used by a later group while threads of an earlier one still leave it.
+/// A thread that enters holds the lock of what it waits for, and a thread that wakes others has held that lock after it
+/// made the change: nobody sleeps through a change. A gate may be used by a later group while threads of an earlier one
+/// still leave it.
 #[derive(Debug, Default)]
 pub(crate) struct Gate {
     /// Has another value after each wake.

@@ -30,7 +30,7 @@ enum Haste {
 enum Place {
     /// In a group that this thread writes.
     Own(Group),
-    /// In the next one, whoever writes it.
+    /// In the next one, which any thread may write.
     Next(Arc<Gate>),
     /// Some time, and nobody waits for it.
     Later,

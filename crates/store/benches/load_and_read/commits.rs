@@ -23,7 +23,7 @@ const WAKES: u32 = 2000;
 #[repr(C, align(4096))]
 struct Block([u8; BLOCK_BYTES]);
 
-/// Who writes.
+/// Threads that write.
 #[derive(Clone, Copy)]
 struct Writers {
     threads: u64,

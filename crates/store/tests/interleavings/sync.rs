@@ -1,5 +1,5 @@
-//! What stands in the place of `src/sync.rs`: each use is a moment at which the model checker may let another thread go
-//! on. All atomics are sequentially consistent here, whatever their callers ask for.
+//! Replaces `src/sync.rs`: each use is a moment at which the model checker may let another thread go on. All atomics
+//! are sequentially consistent here, whatever their callers ask for.
 
 pub(crate) use shuttle::hint::spin_loop;
 pub(crate) use shuttle::sync::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, atomic};
