@@ -95,10 +95,10 @@ docs:
 	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet
 
 # The fault suite at length; in small it is part of the tests. SEED=… KILLS=… RUNS=… CYCLES=…
-# LINEARIZABLE=… CRASHES=… ONLY=power|kill CRASHED=FILE EXECUTIONS=… change its numbers.
+# LINEARIZABLE=… INTERLEAVINGS=… CRASHES=… ONLY=power|kill CRASHED=FILE EXECUTIONS=… change its numbers.
 soak: tools
-	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) CYCLES=$(CYCLES) LINEARIZABLE=$(LINEARIZABLE) CRASHES=$(CRASHES) ONLY=$(ONLY) CRASHED=$(CRASHED) \
-	    EXECUTIONS=$(EXECUTIONS) ./scripts/soak
+	SEED=$(SEED) KILLS=$(KILLS) RUNS=$(RUNS) CYCLES=$(CYCLES) LINEARIZABLE=$(LINEARIZABLE) INTERLEAVINGS=$(INTERLEAVINGS) \
+	    CRASHES=$(CRASHES) ONLY=$(ONLY) CRASHED=$(CRASHED) EXECUTIONS=$(EXECUTIONS) ./scripts/soak
 
 bench: tools
 	cargo bench --locked --package syncline --bench instrument

@@ -3,10 +3,11 @@
 use crate::journal::{Message, send};
 use crate::operations::{Operation, Operations};
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
-use store::{Options, Store, StoreError};
+use store::{Commit, Options, Store, StoreError};
 
 /// The exit code of a life whose options need what this machine does not have.
 pub(crate) const NOT_HERE: u8 = 3;
@@ -20,6 +21,8 @@ pub(crate) struct Life {
     pub(crate) threads: u8,
     /// Operations of each thread, if nobody kills it.
     pub(crate) operations: usize,
+    /// Writes that each thread has under way at most.
+    pub(crate) under_way: usize,
     pub(crate) options: Options,
 }
 
@@ -65,15 +68,36 @@ impl Life {
     }
 
     fn write(&self, store: &Store, thread: u8) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let mut under_way = VecDeque::new();
         for operation in Operations::new(self.seed, self.number, thread).take(self.operations) {
-            if matches!(operation, Operation::Sync) {
+            let is_sync = matches!(operation, Operation::Sync);
+            if is_sync {
+                await_oldest(thread, &mut under_way, 0)?;
                 send(thread, Message::SyncBegins)?;
             }
-            operation.perform(store)?;
-            send(thread, Message::Returned)?;
+            under_way.push_back(match self.under_way {
+                1 => operation.perform(store).map(|()| None)?,
+                _ => operation.begin(store)?,
+            });
+            await_oldest(thread, &mut under_way, if is_sync { 0 } else { self.under_way - 1 })?;
         }
-        Ok(())
+        await_oldest(thread, &mut under_way, 0)
     }
+}
+
+/// Waits until no more than `left` writes are under way; says which operations have returned.
+fn await_oldest(
+    thread: u8,
+    under_way: &mut VecDeque<Option<Commit<'_>>>,
+    left: usize,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    while under_way.len() > left {
+        if let Some(Some(commit)) = under_way.pop_front() {
+            commit.wait()?;
+        }
+        send(thread, Message::Returned)?;
+    }
+    Ok(())
 }
 
 fn failed(what: &str, error: &dyn std::error::Error) -> ExitCode {

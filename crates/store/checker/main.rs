@@ -1,10 +1,11 @@
 //! Kills a store again and again and looks for every write that it acknowledged.
 //!
 //! A life is a process of its own: it opens the store with options from the whole space, writes from up to six threads
-//! (puts, deletes, batches, large values, syncs), and says through a pipe which operations returned. It is killed with
-//! SIGKILL at a random moment, often while it opens the store. Then this process opens the store with yet other
-//! options. Each thread's keys must be what a number of its operations made of them: all that returned, and the next
-//! one or not. In class `none`, all that a sync covers.
+//! (puts, deletes, batches, large values, syncs), in half of the lives with several writes of each under way, and says
+//! through a pipe which operations returned. It is killed with SIGKILL at a random moment, often while it opens the
+//! store. Then this process opens the store with yet other options. Each thread's keys must be what a number of its
+//! operations made of them: all that returned, and none, some or all of those that were under way. In class `none`, all
+//! that a sync covers.
 
 mod journal;
 mod life;
@@ -120,6 +121,7 @@ impl Checker {
                 number,
                 threads,
                 operations: random.choose(&[50, 300, 1000]),
+                under_way: random.choose(&[1, 1, 4, 16]),
                 options: self.draw(&mut random),
             };
             match live_and_kill(&life, &mut random)? {
@@ -141,7 +143,7 @@ impl Checker {
                 break store;
             }
         };
-        self.compare(&store, &journal, number, threads).map_err(|what| {
+        self.compare(&store, &journal, &life).map_err(|what| {
             format!("{what}; written with {}, opened with {}", json(&written), json(&life.options))
         })?;
         if random.chance(4) {
@@ -160,13 +162,7 @@ impl Checker {
     }
 
     /// Compares what the store has with what it must have, which it then is.
-    fn compare(
-        &mut self,
-        store: &Store,
-        journal: &Journal,
-        life: u64,
-        threads: u8,
-    ) -> Result<(), Box<dyn Error>> {
+    fn compare(&mut self, store: &Store, journal: &Journal, life: &Life) -> Result<(), Box<dyn Error>> {
         let mut found = vec![Content::new(); THREADS_MAX.into()];
         let mut stranger = None;
         store.scan(&Keys::all(), |key, value| {
@@ -187,13 +183,13 @@ impl Checker {
             }
             let (returned, synced) = journal.of(thread);
             let least = if self.class == DurabilityClass::None { synced } else { returned };
-            let most = if thread < threads { returned + 1 } else { 0 };
+            let most = if thread < life.threads { returned + life.under_way as u64 } else { 0 };
             let state = &mut self.expected[usize::from(thread)];
-            let mut operations = Operations::new(self.seed, life, thread);
+            let mut operations = Operations::new(self.seed, life.number, thread);
             let mut done = 0;
             while done < least || *state != found {
                 if done == most {
-                    return Err(different(thread, least, returned, state, &found).into());
+                    return Err(different(thread, least, most, state, &found).into());
                 }
                 if let Some(operation) = operations.next() {
                     operation.apply(state);
@@ -209,10 +205,10 @@ fn json(options: &Options) -> String {
     serde_json::to_string(options).unwrap_or_default()
 }
 
-fn different(thread: u8, least: u64, returned: u64, state: &Content, found: &Content) -> String {
+fn different(thread: u8, least: u64, most: u64, state: &Content, found: &Content) -> String {
     let keys: BTreeMap<_, _> = state.iter().chain(found).collect();
     let differ = keys.keys().filter(|key| state.get(**key) != found.get(**key)).count();
-    let mut out = format!("thread {thread} has not what {least} to {} of its operations made", returned + 1);
+    let mut out = format!("thread {thread} has not what {least} to {most} of its operations made");
     let _ = write!(out, ": {differ} of {} keys differ from the last of these states", keys.len());
     out
 }

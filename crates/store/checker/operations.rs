@@ -2,7 +2,7 @@
 
 use crate::random::Random;
 use std::collections::BTreeMap;
-use store::{Batch, Store, StoreError};
+use store::{Batch, Commit, Store, StoreError};
 
 /// Each thread writes to keys of its own.
 const KEYS: u64 = 60;
@@ -66,6 +66,17 @@ pub(crate) fn thread_of(key: &[u8]) -> Option<u8> {
     std::str::from_utf8(key).ok()?.strip_prefix("thread ")?.split_once(',')?.0.parse().ok()
 }
 
+fn batch(writes: &[(Vec<u8>, Option<Vec<u8>>)]) -> Result<Batch, StoreError> {
+    let mut batch = Batch::new();
+    for (key, value) in writes {
+        match value {
+            Some(value) => batch.put(key, value)?,
+            None => batch.delete(key)?,
+        };
+    }
+    Ok(batch)
+}
+
 impl Operation {
     pub(crate) fn perform(&self, store: &Store) -> Result<(), StoreError> {
         match self {
@@ -73,17 +84,16 @@ impl Operation {
             Self::Write(writes) => match &writes[..] {
                 [(key, Some(value))] => store.put(key, value),
                 [(key, None)] => store.delete(key),
-                several => {
-                    let mut batch = Batch::new();
-                    for (key, value) in several {
-                        match value {
-                            Some(value) => batch.put(key, value)?,
-                            None => batch.delete(key)?,
-                        };
-                    }
-                    store.write(&batch)
-                }
+                several => store.write(&batch(several)?),
             },
+        }
+    }
+
+    /// The same; a write may still be under way on return.
+    pub(crate) fn begin<'a>(&self, store: &'a Store) -> Result<Option<Commit<'a>>, StoreError> {
+        match self {
+            Self::Sync => store.sync().map(|()| None),
+            Self::Write(writes) => store.write_async(&batch(writes)?).map(Some),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Which writes are in the memtable: threads insert at the same time, in any order.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use crate::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use crate::sync::{Condvar, Mutex, spin_loop};
+use std::sync::PoisonError;
 
 /// Writes that may be under way at once.
 const WINDOW: u64 = 4096;
@@ -68,14 +69,14 @@ impl Applied {
         }
     }
 
-    /// Waits until every write up to this one is in the memtable or has failed. Some of them may still wait for the
-    /// log, and for the disk below it.
+    /// Waits until every write up to this one is in the memtable. The thread of one of them may still wait for the disk
+    /// below the log.
     pub(crate) fn wait(&self, sequence: u64) {
         for _ in 0..SPINS {
             if self.last() >= sequence {
                 return;
             }
-            std::hint::spin_loop();
+            spin_loop();
         }
         let mut sleep = self.sleep.lock().unwrap_or_else(PoisonError::into_inner);
         self.sleepers.fetch_add(1, Ordering::SeqCst);

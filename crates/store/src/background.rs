@@ -8,10 +8,10 @@ use crate::manifest::Manifest;
 use crate::memtable::Memtable;
 use crate::run::{Kept, Run, RunWriter};
 use crate::shared::{FlushWork, Job, Shared, Work, lock};
+use crate::sync::atomic::Ordering;
 use crate::version::{Version, View};
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 /// What is waited for.
@@ -205,7 +205,8 @@ impl Shared {
     fn flush_partition(&self, memtable: &Memtable, partition: usize) -> Result<(), StoreError> {
         let last = memtable.sequence_last.get().copied().unwrap_or(0);
         self.applied.wait(last);
-        // A write that failed is not in the memtable, and what came after it may be: such a memtable is not a prefix.
+        // Reads find everything that is in a run.
+        self.require_commit(last)?;
         self.check_failure()?;
         let run = self.reserve.spend(|| self.flush_table(memtable, partition))?;
         let finished = {

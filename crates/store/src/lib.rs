@@ -33,8 +33,9 @@
 //! It is a reference, not a replacement of RocksDB: small enough to be read, and the one engine in which a single I/O
 //! decision can be changed and its effect measured.
 //!
-//! - **A write** gets a sequence number, goes to the log, then to the memtable. Threads that write at the same time
-//!   share the log's writes and syncs.
+//! - **A write** gets a sequence number and goes to the memtable and to the log; reads find it once it is in both.
+//!   Writes that come at the same time share the log's writes and syncs, and a thread may have many under way
+//!   ([`Store::write_async`]).
 //! - **A full memtable** becomes one sorted run for each partition; then its log segments are used again.
 //! - **A read** looks into the memtables, then into the runs whose filters may have the key, the newest first. Page
 //!   index and filter are in memory, so a hit is one read of one page.
@@ -55,6 +56,7 @@ mod block;
 mod cache;
 mod checksum;
 mod codec;
+mod commit;
 mod compaction;
 mod counters;
 mod cursor;
@@ -62,6 +64,7 @@ mod entry;
 mod error;
 mod files;
 pub mod format;
+mod gate;
 mod group_commit;
 mod key_prefix;
 mod keys;
@@ -81,6 +84,7 @@ mod scan;
 mod shared;
 pub mod storage;
 mod store;
+mod sync;
 mod transfers;
 mod verify;
 mod version;
@@ -88,6 +92,7 @@ mod write;
 
 pub use batch::Batch;
 pub use block::BLOCK_BYTES;
+pub use commit::Commit;
 pub use counters::{Counts, Statistics};
 pub use error::StoreError;
 pub use keys::Keys;

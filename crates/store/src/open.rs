@@ -6,6 +6,7 @@ use crate::cache::PageCache;
 use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::{FileKind, Files};
+use crate::gate::Gate;
 use crate::log::{Life, LogWriter, Replayed, Segment, SegmentSource, replay};
 use crate::manifest::Manifest;
 use crate::memtable::{self, Memtable};
@@ -13,12 +14,13 @@ use crate::options::Options;
 use crate::reserve::{RESERVE_NAME, Reserve};
 use crate::shared::{Pending, Shared, Work};
 use crate::storage::Storage;
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::sync::{Condvar, Mutex, RwLock};
 use crate::version::{Version, View};
 use model::IoMode;
 use std::any::Any;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, RwLock};
+use std::sync::{Arc, OnceLock};
 
 const LOCK_NAME: &str = "LOCK";
 
@@ -144,6 +146,7 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         segments,
         reserve,
         pending: Mutex::new(Pending::after(sequence, memtable)),
+        alone: Gate::default(),
         room: Condvar::new(),
         is_led: AtomicBool::new(false),
         log: Mutex::new(log),

@@ -5,7 +5,8 @@ use crate::error::StoreError;
 use crate::group_commit::Sync;
 use crate::memtable::Memtable;
 use crate::shared::{Pending, Shared, lock};
-use std::sync::{Arc, MutexGuard, PoisonError};
+use crate::sync::MutexGuard;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 impl Shared {

@@ -6,16 +6,17 @@ use crate::compaction::{Busy, Task};
 use crate::counters::Counters;
 use crate::error::StoreError;
 use crate::files::Files;
+use crate::gate::Gate;
 use crate::log::{GroupMemory, LogWriter, SegmentSource};
 use crate::manifest::Manifest;
 use crate::memtable::Memtable;
 use crate::options::Options;
 use crate::reserve::Reserve;
 use crate::run::Run;
+use crate::sync::atomic::{AtomicBool, AtomicU64};
+use crate::sync::{Condvar, Mutex, MutexGuard, RwLock};
 use crate::version::View;
-use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
-use std::thread::{Thread, ThreadId};
+use std::sync::{Arc, OnceLock, PoisonError};
 
 /// A store, without its threads.
 ///
@@ -31,6 +32,8 @@ pub(crate) struct Shared {
     pub(crate) reserve: Arc<Reserve>,
     /// Writes that are not in the log yet.
     pub(crate) pending: Mutex<Pending>,
+    /// Where threads wait that write the log alone.
+    pub(crate) alone: Gate,
     /// Notified when a memtable was replaced.
     pub(crate) room: Condvar,
     /// Whether a thread writes the log now, for those who spin.
@@ -55,9 +58,9 @@ pub(crate) struct Shared {
 /// Writes that are not in the log yet.
 #[derive(Debug)]
 pub(crate) struct Pending {
-    pub(crate) records: Vec<u8>,
-    /// Empty memory for the next groups.
-    pub(crate) spares: Vec<GroupMemory>,
+    pub(crate) collected: Collected,
+    /// Empty ones for the next groups.
+    pub(crate) spares: Vec<Collected>,
     /// The last sequence number that was given out.
     pub(crate) sequence: u64,
     /// The last sequence number of the last group that a thread has begun to write.
@@ -65,25 +68,44 @@ pub(crate) struct Pending {
     /// Writes in that group.
     pub(crate) group_writes: u64,
     /// Groups that are written, and the one before is not yet.
-    pub(crate) written: Vec<Span>,
+    pub(crate) written: Vec<Group>,
     /// The memtable that writes go to.
     pub(crate) memtable: Arc<Memtable>,
     pub(crate) memtable_bytes: u64,
     pub(crate) is_rotating: bool,
     /// Threads that write the log now.
     pub(crate) leaders: usize,
-    /// The thread that writes the log alone, or is the next to do so: meanwhile no other thread begins.
-    pub(crate) alone: Option<ThreadId>,
-    /// Threads that wait for the log, with the sequence number that each waits for; `MUST_LEAD` of `group_commit.rs` if
-    /// the thread has to lead itself.
-    pub(crate) sleepers: Vec<(u64, Thread)>,
+    /// Threads that write the log alone, or wait to do so: meanwhile no other thread begins.
+    pub(crate) alone: usize,
+}
+
+/// What becomes a group of the log.
+#[derive(Debug, Default)]
+pub(crate) struct Collected {
+    pub(crate) memory: GroupMemory,
+    /// Where its writers wait.
+    pub(crate) gate: Arc<Gate>,
+}
+
+/// Records that are written to the log at once, by the thread that has them.
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub(crate) collected: Collected,
+    /// The last sequence number before the group.
+    pub(crate) after: u64,
+    /// The last one of the group; `after` if it has no record.
+    pub(crate) last: u64,
+    /// Whether no other group may be written meanwhile.
+    pub(crate) is_alone: bool,
+    /// Whether the records are in the log, with the promise of the durability class.
+    pub(crate) is_written: bool,
 }
 
 impl Pending {
     /// No writes after this sequence number.
     pub(crate) fn after(sequence: u64, memtable: Arc<Memtable>) -> Self {
         Self {
-            records: Vec::new(),
+            collected: Collected::default(),
             spares: Vec::new(),
             sequence,
             grouped: sequence,
@@ -93,19 +115,9 @@ impl Pending {
             memtable_bytes: 0,
             is_rotating: false,
             leaders: 0,
-            alone: None,
-            sleepers: Vec::new(),
+            alone: 0,
         }
     }
-}
-
-/// The sequence numbers of a group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
-    /// The last one before the group.
-    pub(crate) after: u64,
-    /// The last one of the group; `after` if it has no record.
-    pub(crate) last: u64,
 }
 
 /// What background threads do.
@@ -179,12 +191,14 @@ impl Shared {
         self.work_changed.notify_all();
         drop(lock(&self.log));
         self.log_placed.notify_all();
-        let sleepers = std::mem::take(&mut lock(&self.pending).sleepers);
+        let (gates, next) = {
+            let mut pending = lock(&self.pending);
+            (pending.abandon(), Arc::clone(&pending.collected.gate))
+        };
         self.room.notify_all();
-        // A thread looks at the failure before it joins them, under the same lock.
-        for (_, thread) in sleepers {
-            thread.unpark();
-        }
+        self.alone.wake_all();
+        // Those whose group is under way are woken by its leader.
+        gates.into_iter().chain([next]).for_each(|gate| gate.wake_all());
         StoreError::Stopped { cause }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::background::Until;
 use crate::batch::Batch;
+use crate::commit::Commit;
 use crate::counters::Statistics;
 use crate::error::StoreError;
 use crate::files::{Files, failed};
@@ -14,6 +15,8 @@ use crate::options::Options;
 use crate::read::Reading;
 use crate::shared::{Shared, lock};
 use crate::storage::{Directory, ReadOnly, Storage};
+use crate::sync::atomic::Ordering;
+use crate::sync::thread::{self, JoinHandle};
 use model::DurabilityClass;
 use std::any::Any;
 use std::cell::RefCell;
@@ -22,8 +25,6 @@ use std::mem;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::thread::{self, JoinHandle};
 
 /// Memory of a thread's batch that is kept between writes.
 const BATCH_BYTES_KEPT: usize = 1 << 20;
@@ -164,6 +165,16 @@ impl Store {
         self.shared.write(batch)
     }
 
+    /// Begins to write a batch and does not wait for the log: a thread can have many batches under way, which share a
+    /// sync. Batches take effect in the order of these calls. The call itself waits for room in the memtable, and for
+    /// files of [large values](field@Options::large_value_bytes).
+    ///
+    /// # Errors
+    /// As [`put`](Self::put).
+    pub fn write_async(&self, batch: &Batch) -> Result<Commit<'_>, StoreError> {
+        self.shared.write_async(batch)
+    }
+
     /// The value of `key`.
     ///
     /// # Errors
@@ -209,21 +220,25 @@ impl Store {
     pub fn snapshot(&self) -> Snapshot<'_> {
         let (view, sequence) = {
             let pending = lock(&self.shared.pending);
-            // Writes return when they are committed; without a promise, at once.
-            let sequence = match self.shared.options.durability {
-                DurabilityClass::None => pending.sequence,
-                DurabilityClass::Process | DurabilityClass::Power => {
-                    self.shared.committed.load(Ordering::Acquire)
-                }
-            };
-            (self.shared.view(), sequence)
+            (self.shared.view(), self.visible().min(pending.sequence))
         };
         self.shared.applied.wait(sequence);
         Snapshot { reading: Reading { shared: &self.shared, view, sequence } }
     }
 
     fn now(&self) -> Reading<'_> {
-        Reading { shared: &self.shared, view: self.shared.view(), sequence: u64::MAX }
+        Reading { shared: &self.shared, view: self.shared.view(), sequence: self.visible() }
+    }
+
+    /// The sequence number up to which reads find what is in the memtables. Writes are visible when they are in the
+    /// log; without a promise, at once.
+    fn visible(&self) -> u64 {
+        match self.shared.options.durability {
+            DurabilityClass::None => u64::MAX,
+            DurabilityClass::Process | DurabilityClass::Power => {
+                self.shared.committed.load(Ordering::Acquire)
+            }
+        }
     }
 
     /// Makes every acknowledged write survive power loss, in every durability class.

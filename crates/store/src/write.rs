@@ -1,32 +1,55 @@
-//! Writes: a sequence number, the log, the memtable.
+//! Writes: a sequence number, the memtable, the log.
+//!
+//! A write that waits for the log is in the memtable already: reads find what has a sequence number up to that of the
+//! last write in the log.
 
 use crate::batch::{Batch, entries};
+use crate::commit::Commit;
 use crate::counters::add;
 use crate::entry::{Entry, EntryKind};
 use crate::error::StoreError;
 use crate::files::FileKind;
-use crate::group_commit::{Group, Sync};
+use crate::gate::Gate;
+use crate::group_commit::Sync;
 use crate::large_value;
 use crate::log::record;
 use crate::memtable::{self, Memtable};
-use crate::shared::{Shared, lock};
+use crate::shared::{Group, Shared, lock};
+use crate::sync::atomic::Ordering;
 use model::DurabilityClass;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
-/// A write that has its sequence number.
-struct Enqueued {
-    sequence: u64,
-    memtable: Arc<Memtable>,
-    /// The group that this thread writes to the log.
-    group: Option<Group>,
+/// Whether the thread of a write waits for it at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Haste {
+    Waits,
+    GoesOn,
+}
+
+/// How a write that has its sequence number gets to the log.
+enum Place {
+    /// In a group that this thread writes.
+    Own(Group),
+    /// In the next one, which any thread may write.
+    Next(Arc<Gate>),
+    /// Some time, and nobody waits for it.
+    Later,
 }
 
 impl Shared {
     /// Writes a batch: on return it survives what the durability class says, and every later read sees it.
     pub(crate) fn write(&self, batch: &Batch) -> Result<(), StoreError> {
+        self.begin_write(batch, Haste::Waits)?.wait()
+    }
+
+    /// Gives a batch its place in the order of all writes, and does not wait for the log.
+    pub(crate) fn write_async(&self, batch: &Batch) -> Result<Commit<'_>, StoreError> {
+        self.begin_write(batch, Haste::GoesOn)
+    }
+
+    fn begin_write(&self, batch: &Batch, haste: Haste) -> Result<Commit<'_>, StoreError> {
         if batch.is_empty() {
-            return Ok(());
+            return Ok(Commit::done(self));
         }
         self.files.check_process()?;
         if self.reserve.is_given_up() && takes_room(batch) {
@@ -34,9 +57,9 @@ impl Shared {
         }
         if batch.value_bytes_max() >= self.options.large_value_bytes {
             let moved = self.move_large_values(batch)?;
-            return self.write_entries(&moved);
+            return self.write_entries(&moved, haste);
         }
-        self.write_entries(batch)
+        self.write_entries(batch, haste)
     }
 
     /// Takes the room back that is kept for deletes, if it is there.
@@ -50,19 +73,17 @@ impl Shared {
         Err(self.reserve.refusal("put to"))
     }
 
-    fn write_entries(&self, batch: &Batch) -> Result<(), StoreError> {
-        let Enqueued { sequence, memtable, group } = self.enqueue(batch)?;
-        let committed = match (group, self.options.durability) {
-            (Some(group), _) => self.lead(group, Sync::ByClass),
-            (None, DurabilityClass::None) => Ok(()),
-            (None, DurabilityClass::Process | DurabilityClass::Power) => self.await_commit(sequence),
+    fn write_entries(&self, batch: &Batch, haste: Haste) -> Result<Commit<'_>, StoreError> {
+        let (sequence, memtable, place) = self.enqueue(batch, haste)?;
+        let (led, commit) = match place {
+            Place::Own(group) => (self.lead(group, Sync::ByClass), Commit::done(self)),
+            Place::Next(gate) => (Ok(()), Commit::of(self, sequence, gate)),
+            Place::Later => (Ok(()), Commit::done(self)),
         };
-        if committed.is_ok() {
-            memtable.insert(sequence, batch.payload());
-        }
-        // Also if it failed: the numbers after it would wait forever.
+        // Also if it failed: the numbers after it would wait forever, and no read looks for this one.
+        memtable.insert(sequence, batch.payload());
         self.applied.mark(sequence);
-        committed
+        led.map(|()| commit)
     }
 
     /// Writes large values to files of their own; the result names them.
@@ -93,9 +114,8 @@ impl Shared {
         Ok(moved)
     }
 
-    /// Gives a batch its number and its place in the next group; takes that group if no thread leads. Waits for room in
-    /// the memtable.
-    fn enqueue(&self, batch: &Batch) -> Result<Enqueued, StoreError> {
+    /// Gives a batch its number, its memtable and its place in the log. Waits for room in the memtable.
+    fn enqueue(&self, batch: &Batch, haste: Haste) -> Result<(u64, Arc<Memtable>, Place), StoreError> {
         let mut pending = lock(&self.pending);
         loop {
             self.check_failure()?;
@@ -117,16 +137,25 @@ impl Shared {
         }
         pending.sequence += 1;
         let (sequence, payload) = (pending.sequence, batch.payload());
-        record::push(&mut pending.records, sequence, payload);
+        let records = &mut pending.collected.memory.records;
+        record::push(records, sequence, payload);
+        // If nobody waits for a group, the writer that fills it leads.
+        let (leads, is_awaited) = match self.options.durability {
+            DurabilityClass::None => (records.len() >= self.options.log.buffer_bytes, false),
+            DurabilityClass::Process | DurabilityClass::Power => (haste == Haste::Waits, true),
+        };
         pending.memtable_bytes += memtable::memory_bytes(payload.len(), batch.len());
         add(&self.counters.batches, 1);
         add(&self.counters.user_bytes, payload.len() as u64);
-        let is_due = match self.options.durability {
-            DurabilityClass::None => pending.records.len() >= self.options.log.buffer_bytes,
-            DurabilityClass::Process | DurabilityClass::Power => true,
+        let memtable = Arc::clone(&pending.memtable);
+        let place = if leads && self.may_lead(&pending) {
+            Place::Own(self.begin_group(&mut pending))
+        } else if is_awaited {
+            Place::Next(Arc::clone(&pending.collected.gate))
+        } else {
+            Place::Later
         };
-        let group = (is_due && self.may_lead(&pending)).then(|| self.begin_group(&mut pending));
-        Ok(Enqueued { sequence, memtable: Arc::clone(&pending.memtable), group })
+        Ok((sequence, memtable, place))
     }
 }
 

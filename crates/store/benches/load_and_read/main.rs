@@ -9,7 +9,7 @@
 //! | `scan` | load and drain, then cold scans of `length` entries from loaded keys; the reads and bytes of each |
 //! | `crash` | load into the log only, as if it had never been flushed; the time that the next open takes, for each GiB of the log |
 //! | `compaction` | latency of single cold gets, without and with compactions beside them |
-//! | `commits` | in turns: writes and syncs of one block by one thread, and the groups that the log commits |
+//! | `commits` | in turns: writes and syncs of one block by one thread, and the groups that the log commits, of 1, 8 and 64 writes under way by threads that wait for each and by one and two that do not; what it costs to wake a thread |
 
 mod commits;
 mod memory;
@@ -21,7 +21,6 @@ use memory::{print_memory, with_peaks};
 use model::IoMode;
 use settings::{Settings, What};
 use std::ffi::OsString;
-use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -124,16 +123,12 @@ fn read(store: &Store, settings: &Settings, what: &str, first: u64) -> Result<()
     Ok(())
 }
 
+/// Puts all keys, each thread a share of them.
 fn load(store: &Store, settings: &Settings) -> Result<(), Failure> {
-    load_span(store, settings.threads, 0..settings.keys)
-}
-
-/// Puts the keys of these numbers, each thread a share of them.
-fn load_span(store: &Store, threads: u64, numbers: Range<u64>) -> Result<(), Failure> {
-    let share = (numbers.end - numbers.start).div_ceil(threads);
-    together(threads, |thread| {
-        let begin = numbers.start + thread * share;
-        (begin..(begin + share).min(numbers.end))
+    let share = settings.keys.div_ceil(settings.threads);
+    together(settings.threads, |thread| {
+        let begin = thread * share;
+        (begin..(begin + share).min(settings.keys))
             .try_for_each(|number| store.put(&key(number), &value(number)))
     })
 }

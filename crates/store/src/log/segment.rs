@@ -8,10 +8,11 @@ use crate::files::{FileKind, Files, OpenFile};
 use crate::options::{LogLayout, LogOptions};
 use crate::reserve::Reserve;
 use crate::storage::{Access, Durable};
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::sync::{Mutex, MutexGuard};
 use model::IoMode;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 /// Where the records of a segment begin.
 pub(crate) const RECORDS_BEGIN: u64 = BLOCK_BYTES as u64;
@@ -105,7 +106,7 @@ impl SegmentSource {
         Self { files, options, life, next_number, counters, reserve, is_short, spares }
     }
 
-    fn spares(&self) -> std::sync::MutexGuard<'_, VecDeque<Segment>> {
+    fn spares(&self) -> MutexGuard<'_, VecDeque<Segment>> {
         self.spares.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

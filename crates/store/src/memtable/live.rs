@@ -8,12 +8,13 @@ use crate::cursor::Cursor;
 use crate::entry::{Entry, EntryKind, LargeValue};
 use crate::error::StoreError;
 use crate::key_prefix::key_prefix;
+use crate::sync::{RwLock, RwLockReadGuard};
 use bytes::{Bytes, BytesMut};
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::Bound;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::sync::PoisonError;
 
 /// Entries that a cursor copies at once, first and at most: writers wait meanwhile.
 const COPIED_FIRST: usize = 8;

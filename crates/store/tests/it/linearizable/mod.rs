@@ -7,15 +7,21 @@ use crate::support::{Random, leveled, small, tiered};
 use checker::{Action, KEYS, Of, Operation, check};
 use model::{DurabilityClass, IoMode};
 use std::ops::ControlFlow;
+use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
-use store::{Batch, Keys, Options, Store};
+use store::{Batch, Commit, Keys, Options, Store};
 
 const THREADS: u64 = 4;
 /// Groups of keys, each with a history of its own.
 const GROUPS: u64 = 12;
 /// For each thread. A group's history then has a few hundred.
 const OPERATIONS: u64 = 700;
+/// Writes that a thread has under way at most.
+const UNDER_WAY_MAX: usize = 6;
 
 fn key(group: u64, key: usize) -> [u8; 3] {
     [b'a' + group as u8, b'/', b'0' + key as u8]
@@ -41,6 +47,36 @@ struct Client<'a> {
     written: u32,
     /// What it did, by group.
     done: Vec<Vec<Operation>>,
+    under_way: Vec<UnderWay<'a>>,
+}
+
+/// A write that has not returned yet.
+struct UnderWay<'a> {
+    commit: Commit<'a>,
+    group: u64,
+    called: u64,
+    action: Action,
+}
+
+/// Wakes the thread that waits for a task.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Waits for a future as a runtime does.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut future = pin!(future);
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(outcome) => return outcome,
+            Poll::Pending => thread::park(),
+        }
+    }
 }
 
 impl Client<'_> {
@@ -49,9 +85,13 @@ impl Client<'_> {
     }
 
     fn operate(&mut self) {
+        if self.random.below(8) == 0 || self.under_way.len() == UNDER_WAY_MAX {
+            self.await_one();
+        }
         let group = self.random.below(GROUPS);
         let called = self.now();
-        let (action, returned) = match self.random.below(10) {
+        let (action, returned) = match self.random.below(12) {
+            10.. => return self.begin_write(group, called),
             0..3 => self.write_one(group),
             3 => self.write_some(group),
             4..7 => self.read_one(group),
@@ -80,6 +120,32 @@ impl Client<'_> {
     }
 
     fn write_some(&mut self, group: u64) -> (Action, u64) {
+        let (batch, action) = self.next_batch(group);
+        self.store.write(&batch).unwrap();
+        (action, self.now())
+    }
+
+    /// Goes on before the write is in the log.
+    fn begin_write(&mut self, group: u64, called: u64) {
+        let (batch, action) = self.next_batch(group);
+        let commit = self.store.write_async(&batch).unwrap();
+        self.under_way.push(UnderWay { commit, group, called, action });
+    }
+
+    /// Waits for any one of the writes that are under way.
+    fn await_one(&mut self) {
+        if self.under_way.is_empty() {
+            return;
+        }
+        let one = self.random.below(self.under_way.len() as u64) as usize;
+        let UnderWay { commit, group, called, action } = self.under_way.swap_remove(one);
+        let outcome = if self.random.below(2) == 0 { commit.wait() } else { block_on(commit) };
+        outcome.unwrap();
+        let returned = self.now();
+        self.done[group as usize].push(Operation { called, returned, action });
+    }
+
+    fn next_batch(&mut self, group: u64) -> (Batch, Action) {
         let mut batch = Batch::new();
         let changes: [Of; KEYS] = std::array::from_fn(|at| {
             if self.random.below(3) == 0 {
@@ -92,8 +158,7 @@ impl Client<'_> {
             };
             Of::This(new)
         });
-        self.store.write(&batch).unwrap();
-        (Action::Write(changes), self.now())
+        (batch, Action::Write(changes))
     }
 
     fn read_one(&mut self, group: u64) -> (Action, u64) {
@@ -115,7 +180,7 @@ impl Client<'_> {
         let snapshot = self.store.snapshot();
         let returned = self.now();
         if self.random.below(4) == 0 {
-            std::thread::yield_now();
+            thread::yield_now();
         }
         let found =
             std::array::from_fn(|at| Of::This(snapshot.get(&key(group, at)).unwrap().as_deref().map(number)));
@@ -139,7 +204,7 @@ fn run(seed: u64, options: &Options) -> usize {
     let directory = tempfile::tempdir().unwrap();
     let store = Store::open(directory.path(), options).unwrap();
     let clock = AtomicU64::new(0);
-    let clients = std::thread::scope(|scope| {
+    let clients = thread::scope(|scope| {
         let threads: Vec<_> = (0..THREADS)
             .map(|thread| {
                 let mut client = Client {
@@ -148,6 +213,7 @@ fn run(seed: u64, options: &Options) -> usize {
                     random: Random::new(seed * THREADS + thread + 1),
                     written: thread as u32,
                     done: vec![Vec::new(); GROUPS as usize],
+                    under_way: Vec::new(),
                 };
                 scope.spawn(move || {
                     for count in 0..OPERATIONS {
@@ -159,6 +225,9 @@ fn run(seed: u64, options: &Options) -> usize {
                         if count % 150 == 149 && thread == 1 {
                             client.store.sync().unwrap();
                         }
+                    }
+                    while !client.under_way.is_empty() {
+                        client.await_one();
                     }
                     client.done
                 })
