@@ -62,6 +62,7 @@ mod entry;
 mod error;
 mod files;
 pub mod format;
+mod gets;
 mod group_commit;
 mod key_prefix;
 mod keys;
