@@ -19,7 +19,7 @@ struct Figures {
     reads_per_s: f64,
     p50_us: f64,
     p99_us: f64,
-    /// Of the thread that reads, user and system, for each read.
+    /// Processor time of the thread that reads, user and system, for each read.
     processor_us: f64,
 }
 
