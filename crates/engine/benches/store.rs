@@ -231,6 +231,9 @@ struct Load {
     amplification: f64,
 }
 
+/// The name of a figure, and where it is in a load.
+type Figure = (&'static str, fn(&Load) -> f64);
+
 /// A number of a file of `/proc/self`.
 fn own(file: &str, name: &str) -> Result<f64, Failure> {
     let text = std::fs::read_to_string(Path::new("/proc/self").join(file))?;
@@ -322,7 +325,7 @@ fn main() -> Result<(), Failure> {
         }
         rounds.push((store, rocksdb));
     }
-    let figures: [(&str, fn(&Load) -> f64); 5] = [
+    let figures: [Figure; 5] = [
         ("load rate", |load| load.puts_per_s),
         ("load and drain rate", |load| load.puts_and_drain_per_s),
         ("most memory", |load| load.memory_mb),
