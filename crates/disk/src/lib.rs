@@ -30,6 +30,7 @@ pub mod memory;
 pub mod page_cache;
 pub mod placement;
 pub mod quiesce;
+pub mod region;
 pub mod shared_counters;
 pub mod tree;
 pub mod trust;

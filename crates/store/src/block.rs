@@ -17,7 +17,11 @@ pub(crate) struct AlignedBuffer {
 }
 
 impl AlignedBuffer {
+    /// Without bytes it takes no memory.
     pub(crate) fn zeroed(bytes: usize) -> Self {
+        if bytes == 0 {
+            return Self { memory: Vec::new(), start: 0, bytes };
+        }
         let memory = vec![0; bytes + BLOCK_BYTES];
         let start = memory.as_ptr().align_offset(BLOCK_BYTES);
         Self { memory, start, bytes }
@@ -57,13 +61,39 @@ pub(crate) const fn whole_blocks(bytes: usize) -> usize {
     bytes.next_multiple_of(BLOCK_BYTES)
 }
 
+/// Buffers that a thread keeps for its next reads, how many and of at most how many bytes: to allocate and to clear
+/// memory would take longer than a copy of a page.
+const SPARES_MAX: usize = 16;
+const SPARE_BYTES_MAX: usize = 128 << 10;
+
 thread_local! {
-    static PAGE: RefCell<AlignedBuffer> = RefCell::new(AlignedBuffer::zeroed(0));
+    static SPARES: RefCell<Vec<AlignedBuffer>> = const { RefCell::new(Vec::new()) };
+}
+
+impl AlignedBuffer {
+    /// A buffer of this thread that nobody uses, of any size and content.
+    pub(crate) fn spare() -> Self {
+        SPARES.with_borrow_mut(Vec::pop).unwrap_or_default()
+    }
+
+    /// Leaves the buffer to a later user of this thread.
+    pub(crate) fn give_back(self) {
+        if (1..=SPARE_BYTES_MAX).contains(&self.bytes) {
+            SPARES.with_borrow_mut(|spares| {
+                if spares.len() < SPARES_MAX {
+                    spares.push(self);
+                }
+            });
+        }
+    }
 }
 
 /// Lends this thread's buffer, with room for at least `bytes` bytes. Their content is unspecified.
 pub(crate) fn with_page_buffer<R>(bytes: usize, work: impl FnOnce(&mut [u8]) -> R) -> R {
-    PAGE.with_borrow_mut(|buffer| work(buffer.require(bytes)))
+    let mut buffer = AlignedBuffer::spare();
+    let done = work(buffer.require(bytes));
+    buffer.give_back();
+    done
 }
 
 #[cfg(test)]
@@ -78,6 +108,9 @@ mod tests {
         }
         with_page_buffer(5000, |page| {
             assert_eq!((page.as_ptr() as usize % BLOCK_BYTES, page.len()), (0, 5000));
+            page.fill(1);
+            with_page_buffer(4096, |other| other.fill(2));
+            assert!(page.iter().all(|byte| *byte == 1));
         });
     }
 }

@@ -55,6 +55,11 @@ impl<'a> Decoder<'a> {
 
     #[inline]
     pub(crate) fn varint(&mut self) -> Option<u64> {
+        // Most numbers have one byte.
+        if let [byte @ ..0x80, rest @ ..] = self.rest {
+            self.rest = rest;
+            return Some(u64::from(*byte));
+        }
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.u8()?;

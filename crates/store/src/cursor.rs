@@ -86,29 +86,34 @@ impl<'a> Merge<'a> {
 
     /// Moves to the next key. `replaced` gets each entry of an older source that has the current key.
     pub(crate) fn advance_with(&mut self, mut replaced: impl FnMut(Entry<'_>)) -> Result<(), StoreError> {
+        let Some(&top) = self.heap.first() else { return Ok(()) };
+        if !self.may_be_replaced() {
+            return self.advance_first();
+        }
         let mut key = std::mem::take(&mut self.key);
         key.clear();
-        if let Some(entry) = self.entry() {
-            key.extend_from_slice(entry.key);
-        }
-        let prefix = key_prefix(&key);
-        let mut is_first = true;
-        while let Some(&top) = self.heap.first() {
-            let source = &mut self.sources[top];
-            match source.cursor.entry().filter(|_| source.prefix == prefix) {
-                Some(entry) if entry.key == key => {
-                    if !std::mem::take(&mut is_first) {
-                        replaced(entry);
-                    }
-                }
-                Some(_) | None => break,
-            }
-            if !source.advance()? {
-                self.heap.swap_remove(0);
-            }
-            self.sift_down(0);
+        key.extend_from_slice(self.sources[top].key().unwrap_or_default());
+        self.advance_first()?;
+        while let Some(entry) = self.entry().filter(|entry| entry.key == key) {
+            replaced(entry);
+            self.advance_first()?;
         }
         self.key = key;
+        Ok(())
+    }
+
+    /// Whether another source may have the current key. In a heap one of the first two behind the top has it then.
+    fn may_be_replaced(&self) -> bool {
+        let prefix = |at: usize| self.heap.get(at).map(|source| self.sources[*source].prefix);
+        prefix(1) == prefix(0) || prefix(2) == prefix(0)
+    }
+
+    /// Moves the source that has the current entry.
+    fn advance_first(&mut self) -> Result<(), StoreError> {
+        if !self.sources[self.heap[0]].advance()? {
+            self.heap.swap_remove(0);
+        }
+        self.sift_down(0);
         Ok(())
     }
 }

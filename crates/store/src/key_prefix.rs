@@ -4,8 +4,10 @@
 /// way.
 #[inline]
 pub(crate) fn key_prefix(key: &[u8]) -> u64 {
+    if let Some(first) = key.first_chunk() {
+        return u64::from_be_bytes(*first);
+    }
     let mut first = [0; 8];
-    let bytes = key.len().min(8);
-    first[..bytes].copy_from_slice(&key[..bytes]);
+    first[..key.len()].copy_from_slice(key);
     u64::from_be_bytes(first)
 }

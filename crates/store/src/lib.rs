@@ -65,6 +65,7 @@ mod error;
 mod files;
 pub mod format;
 mod gate;
+mod gets;
 mod group_commit;
 mod key_prefix;
 mod keys;

@@ -8,9 +8,7 @@ use crate::error::StoreError;
 use crate::large_value;
 use crate::run::{Page, PageLookup, Run};
 use crate::shared::Shared;
-use crate::storage::{Read, Reads};
 use crate::version::{View, candidates};
-use std::io;
 use std::sync::Arc;
 
 /// What a store was at a moment, for reading.
@@ -24,7 +22,7 @@ pub(crate) struct Reading<'a> {
 
 /// What was found about a key.
 #[derive(Clone, Copy, Debug)]
-enum Lookup {
+pub(crate) enum Lookup {
     Absent,
     /// The value is in the caller's buffer.
     Value,
@@ -35,7 +33,13 @@ impl Reading<'_> {
     /// Reads the value of a key into `value`, whose content it replaces; whether there is one.
     pub(crate) fn get(&self, key: &[u8], value: &mut Vec<u8>) -> Result<bool, StoreError> {
         self.shared.files.check_process()?;
-        match self.find(key, value)? {
+        let outcome = self.find(key, value)?;
+        self.value(outcome, value)
+    }
+
+    /// Completes what was found about a key: whether it has a value, which then is in `value`.
+    pub(crate) fn value(&self, outcome: Lookup, value: &mut Vec<u8>) -> Result<bool, StoreError> {
+        match outcome {
             Lookup::Absent => Ok(false),
             Lookup::Value => Ok(true),
             Lookup::Large(large) => {
@@ -72,7 +76,12 @@ impl Reading<'_> {
         Ok(Lookup::Absent)
     }
 
-    fn find_in_memtables(&self, partition: usize, key: &[u8], value: &mut Vec<u8>) -> Option<Lookup> {
+    pub(crate) fn find_in_memtables(
+        &self,
+        partition: usize,
+        key: &[u8],
+        value: &mut Vec<u8>,
+    ) -> Option<Lookup> {
         self.view.memtables.iter().find_map(|memtable| {
             memtable.get(partition, key, self.sequence, |Entry { kind, value: found, .. }| {
                 taken(kind, found, value)
@@ -81,7 +90,7 @@ impl Reading<'_> {
     }
 
     /// Looks for a key in a page that was read from the run, and keeps the page in the cache.
-    fn search_read(
+    pub(crate) fn search_read(
         &self,
         run: &Run,
         page: usize,
@@ -100,7 +109,7 @@ impl Reading<'_> {
     }
 
     /// Looks for a key in a page; `None` if it is not there. The page's checksum is verified if a place is given.
-    fn search(
+    pub(crate) fn search(
         &self,
         run: &Run,
         offset: u64,
@@ -118,31 +127,6 @@ impl Reading<'_> {
             }
         }
     }
-
-    /// Reads the values of many keys, with many reads in flight.
-    pub(crate) fn multi_get<K: AsRef<[u8]>>(&self, keys: &[K]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
-        self.shared.files.check_process()?;
-        let mut reads = ManyReads {
-            reading: self,
-            keys,
-            searches: Vec::with_capacity(keys.len()),
-            resumed: Vec::new(),
-            values: vec![None; keys.len()],
-            large: Vec::new(),
-            error: None,
-        };
-        self.shared.files.read_many(&mut reads)?;
-        let ManyReads { mut values, large, error, .. } = reads;
-        if let Some(error) = error {
-            return Err(error);
-        }
-        for (at, pointer) in large {
-            let mut value = Vec::new();
-            large_value::read(&self.shared.files, pointer, self.shared.options.data.io, &mut value)?;
-            values[at] = Some(value);
-        }
-        Ok(values)
-    }
 }
 
 /// Takes a value that was found into `value`.
@@ -156,126 +140,5 @@ fn taken(kind: EntryKind, found: &[u8], value: &mut Vec<u8>) -> Lookup {
         }
         // The log and the page were checked: it decodes.
         EntryKind::PutLarge => LargeValue::decode(found).map_or(Lookup::Absent, Lookup::Large),
-    }
-}
-
-/// Where the search for one key is.
-struct Search {
-    hash: u64,
-    /// Candidates that were looked into.
-    done: usize,
-    run: Option<Arc<Run>>,
-}
-
-/// Many gets as a state machine over reads of pages.
-struct ManyReads<'a, K> {
-    reading: &'a Reading<'a>,
-    keys: &'a [K],
-    /// One for each key that was begun.
-    searches: Vec<Search>,
-    /// Keys whose page did not have them.
-    resumed: Vec<usize>,
-    values: Vec<Option<Vec<u8>>>,
-    large: Vec<(usize, LargeValue)>,
-    error: Option<StoreError>,
-}
-
-impl<K: AsRef<[u8]>> ManyReads<'_, K> {
-    /// Searches on for a key until it needs a page that is not in memory.
-    fn search_on(&mut self, at: usize) -> Option<Read> {
-        let key = self.keys[at].as_ref();
-        let reading = self.reading;
-        loop {
-            let search = &mut self.searches[at];
-            let partitions = &reading.view.version.partitions;
-            let levels = &partitions[partition(search.hash, partitions.len())];
-            let run = candidates(levels, key, search.hash).nth(search.done)?;
-            search.done += 1;
-            let page = run.index().page_of(key);
-            let (offset, bytes) = run.index().place(page);
-            let cached = reading.shared.cache.as_ref().and_then(|cache| cache.get(run.number, page));
-            let Some(page) = cached else {
-                let token = at as u32;
-                search.run = Some(Arc::clone(run));
-                return Some(Read { token, number: run.number, file: run.file.handle(), offset, bytes });
-            };
-            add(&reading.shared.counters.cache_hits, 1);
-            let mut value = Vec::new();
-            let found = reading.search(run, offset, None, &page, key, &mut value);
-            if self.is_over(at, found, value) {
-                return None;
-            }
-        }
-    }
-
-    /// Takes what a page said about a key; whether the search is over.
-    fn is_over(&mut self, at: usize, found: Result<Option<Lookup>, StoreError>, value: Vec<u8>) -> bool {
-        match found {
-            Ok(Some(outcome)) => {
-                self.settle(at, outcome, value);
-                true
-            }
-            Ok(None) => false,
-            Err(error) => {
-                self.error.get_or_insert(error);
-                true
-            }
-        }
-    }
-
-    fn settle(&mut self, at: usize, outcome: Lookup, value: Vec<u8>) {
-        match outcome {
-            Lookup::Absent => {}
-            Lookup::Value => self.values[at] = Some(value),
-            Lookup::Large(large) => self.large.push((at, large)),
-        }
-    }
-}
-
-impl<K: AsRef<[u8]>> Reads for ManyReads<'_, K> {
-    fn next(&mut self) -> Option<Read> {
-        while let Some(at) = self.resumed.pop() {
-            if let Some(read) = self.search_on(at) {
-                return Some(read);
-            }
-        }
-        while self.error.is_none() && self.searches.len() < self.keys.len() {
-            let at = self.searches.len();
-            let key = self.keys[at].as_ref();
-            let hash = key_hash(key);
-            self.searches.push(Search { hash, done: 0, run: None });
-            let mut value = Vec::new();
-            let partition = partition(hash, self.reading.view.version.partitions.len());
-            if let Some(outcome) = self.reading.find_in_memtables(partition, key, &mut value) {
-                self.settle(at, outcome, value);
-            } else if let Some(read) = self.search_on(at) {
-                return Some(read);
-            }
-        }
-        None
-    }
-
-    fn complete(&mut self, token: u32, read: io::Result<&[u8]>) {
-        let at = token as usize;
-        let Some(run) = self.searches[at].run.take() else { return };
-        let key = self.keys[at].as_ref();
-        let page = run.index().page_of(key);
-        match read {
-            Ok(bytes) => {
-                let mut value = Vec::new();
-                let found = self.reading.search_read(&run, page, bytes, key, &mut value);
-                if !self.is_over(at, found, value) {
-                    self.resumed.push(at);
-                }
-            }
-            Err(source) => {
-                let offset = run.index().place(page).0;
-                self.error.get_or_insert(run.file.read_failed(source, offset));
-            }
-        }
-    }
-
-    fn files(&self) -> Vec<(u64, String)> {
-        self.reading.view.version.run_files()
     }
 }

@@ -193,8 +193,22 @@ impl Store {
         self.now().get(key, value)
     }
 
-    /// The values of many keys, all of one moment, with up to [`ReadOptions::depth`](crate::ReadOptions::depth) reads
-    /// of pages in flight. Values in files of their own are read one after another at the end.
+    /// Reads the values of many keys, all of one moment, with up to [`ReadOptions::depth`](crate::ReadOptions::depth)
+    /// reads of pages in flight. Calls `found` for each key as its value comes, in no order: with the place of the key
+    /// among the keys, and the value if there is one. Takes the next key when a read can begin for it, so the device
+    /// has reads to do until the last key. Values in files of their own are read one after another.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get). Then `found` was not called for some of the keys.
+    pub fn get_each<K: AsRef<[u8]>>(
+        &self,
+        keys: impl IntoIterator<Item = K>,
+        found: impl FnMut(usize, Option<&[u8]>),
+    ) -> Result<(), StoreError> {
+        self.snapshot().get_each(keys, found)
+    }
+
+    /// As [`get_each`](Self::get_each): the values in the order of the keys.
     ///
     /// # Errors
     /// As [`get`](Self::get).
@@ -368,6 +382,18 @@ impl Snapshot<'_> {
     pub fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
         let mut value = Vec::new();
         Ok(self.reading.get(key, &mut value)?.then_some(value))
+    }
+
+    /// As [`Store::get_each`], with the values that the keys had.
+    ///
+    /// # Errors
+    /// As [`Store::get_each`].
+    pub fn get_each<K: AsRef<[u8]>>(
+        &self,
+        keys: impl IntoIterator<Item = K>,
+        found: impl FnMut(usize, Option<&[u8]>),
+    ) -> Result<(), StoreError> {
+        self.reading.get_each(keys, found)
     }
 
     /// The values that many keys had.

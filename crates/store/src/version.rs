@@ -90,7 +90,7 @@ impl Version {
 /// The runs of a partition that may have a key, the newest first.
 pub(crate) fn candidates<'a>(
     levels: &'a Levels,
-    key: &'a [u8],
+    key: &[u8],
     hash: u64,
 ) -> impl Iterator<Item = &'a Arc<Run>> {
     let (newest, below) = levels.split_at(1.min(levels.len()));

@@ -96,12 +96,14 @@ fn register(ring: &IoUring, setup: &Setup, notes: &mut Vec<String>) -> io::Resul
     Ok(Registered { files: true, buffers })
 }
 
-/// Completions are run by the submitting thread inside its own wait, so no interrupt or second thread disturbs it.
+/// Completions are run by the submitting thread inside its own calls, so no interrupt or second thread disturbs it. The
+/// ring tells when there are some, so a call that waits for none runs them too (`IORING_SQ_TASKRUN`).
 fn ring(entries: u32) -> io::Result<IoUring> {
     IoUring::builder()
         .setup_single_issuer()
         .setup_defer_taskrun()
         .setup_coop_taskrun()
+        .setup_taskrun_flag()
         .setup_submit_all()
         .build(entries)
 }
@@ -200,14 +202,9 @@ impl Backend for Uring {
         }
         let enough = out.len() + at_least.min(self.in_flight);
         loop {
-            // Deferred completions are run only by a call that waits for one: to look without waiting is to wait
-            // for one for no time.
-            let timeout = match deadline {
-                _ if at_least == 0 => Some(Nanos::ZERO),
-                Some(deadline) => Some(deadline.since(self.clock.now())),
-                None => None,
-            };
-            let time_is_up = self.enter(enough.saturating_sub(out.len()).max(1), timeout)?;
+            let waiting = deadline.filter(|_| at_least > 0);
+            let timeout = waiting.map(|deadline| deadline.since(self.clock.now()));
+            let time_is_up = self.enter(enough.saturating_sub(out.len()), timeout)?;
             self.drain(out);
             if time_is_up || out.len() >= enough {
                 return Ok(());

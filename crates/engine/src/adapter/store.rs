@@ -52,12 +52,8 @@ impl Engine for Store {
         self.store.get_into(key, value).map_err(failed("get"))
     }
 
-    fn multi_get(&self, keys: &[Key], mut sink: impl FnMut(usize, Option<&[u8]>)) -> Result<(), EngineError> {
-        let values = self.store.multi_get(keys).map_err(failed("multi_get"))?;
-        for (place, value) in values.iter().enumerate() {
-            sink(place, value.as_deref());
-        }
-        Ok(())
+    fn multi_get(&self, keys: &[Key], sink: impl FnMut(usize, Option<&[u8]>)) -> Result<(), EngineError> {
+        self.store.get_each(keys, sink).map_err(failed("multi_get"))
     }
 
     fn delete(&self, key: &[u8]) -> Result<(), EngineError> {

@@ -9,9 +9,11 @@
 //! | `scan` | load and drain, then cold scans of `length` entries from loaded keys; the reads and bytes of each |
 //! | `crash` | load into the log only, as if it had never been flushed; the time that the next open takes, for each GiB of the log |
 //! | `compaction` | latency of single cold gets, without and with compactions beside them |
+//! | `fio` | in turns: fio's random reads of the largest run, and cold gets of one thread, at the same depth; rates, latencies, processor time |
 //! | `commits` | in turns: writes and syncs of one block by one thread, and the groups that the log commits, of 1, 8 and 64 writes under way by threads that wait for each and by one and two that do not; what it costs to wake a thread |
 
 mod commits;
+mod fio;
 mod memory;
 mod scans;
 mod settings;
@@ -317,6 +319,7 @@ fn main() -> Result<(), Failure> {
         What::Scan => scans::load_and_scan(&settings, directory.path()),
         What::Crash | What::Log => crash_and_open(&settings, directory.path()),
         What::Compaction => read_beside_compactions(&settings, directory.path()),
+        What::Fio => fio::compare(&settings, directory.path()),
         What::Commits => commits::compare(&settings, directory.path()),
     }
 }

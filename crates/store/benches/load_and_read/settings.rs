@@ -19,6 +19,8 @@ pub(crate) struct Settings {
     pub(crate) scans: u64,
     /// Entries of a scan.
     pub(crate) length: u64,
+    /// Rounds of a comparison.
+    pub(crate) rounds: u64,
     pub(crate) directory: PathBuf,
     pub(crate) options: Options,
 }
@@ -32,6 +34,7 @@ pub(crate) enum What {
     Log,
     Compaction,
     Commits,
+    Fio,
 }
 
 /// Reads the settings from the command line.
@@ -44,6 +47,7 @@ pub(crate) fn settings() -> Result<Settings, Failure> {
         batch: 1024,
         scans: 20_000,
         length: 100,
+        rounds: 6,
         directory: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
         options: Options { durability: DurabilityClass::Process, ..Options::default() },
     };
@@ -61,7 +65,8 @@ pub(crate) fn settings() -> Result<Settings, Failure> {
                     "log" => What::Log,
                     "compaction" => What::Compaction,
                     "commits" => What::Commits,
-                    _ => return Err("choose what=load, scan, crash, compaction or commits".into()),
+                    "fio" => What::Fio,
+                    _ => return Err("choose what=load, scan, crash, compaction, commits or fio".into()),
                 };
             }
             "keys" => settings.keys = value.parse()?,
@@ -70,6 +75,7 @@ pub(crate) fn settings() -> Result<Settings, Failure> {
             "batch" => settings.batch = value.parse()?,
             "scans" => settings.scans = value.parse()?,
             "length" => settings.length = value.parse()?,
+            "rounds" => settings.rounds = value.parse()?,
             "directory" => settings.directory = value.into(),
             "durability" => options.durability = serde_json::from_str(&quoted)?,
             "log" => options.log.io = serde_json::from_str(&quoted)?,

@@ -1,8 +1,11 @@
 //! Writes that are not in a run yet, ordered, in memory.
 
 mod live;
+mod node;
+mod records;
 mod recovered;
 mod recovery;
+mod tree;
 
 pub(crate) use recovery::Recovery;
 
@@ -17,9 +20,6 @@ use recovery::RecoveredMemtable;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-
-/// Memory that the tables of a memtable allocate at once for keys and values, all together.
-const CHUNKS_BYTES: usize = 1 << 20;
 
 /// Memory that the writes of a payload take in a memtable, about.
 pub(crate) fn memory_bytes(payload_bytes: usize, writes: usize) -> u64 {
@@ -87,9 +87,8 @@ impl From<RecoveredMemtable> for Memtable {
 
 impl Memtable {
     pub(crate) fn new(partitions: usize, log_begin: u64) -> Self {
-        let chunk_bytes = CHUNKS_BYTES / partitions;
         Self {
-            tables: Tables::Live((0..partitions).map(|_| LiveTable::new(chunk_bytes)).collect()),
+            tables: Tables::Live((0..partitions).map(|_| LiveTable::new()).collect()),
             log_begin,
             has_large_values: AtomicBool::new(false),
             kept: OnceLock::new(),

@@ -4,7 +4,6 @@ use super::page::PageCursor;
 use super::sorted::Run;
 use crate::block::AlignedBuffer;
 use crate::checksum::{key_hash, partition};
-use crate::cursor::Cursor;
 use crate::entry::{EntryKind, LargeValue};
 use crate::error::StoreError;
 
@@ -34,7 +33,7 @@ pub(crate) fn check(
             wrong(what);
             continue;
         }
-        while let Some(entry) = cursor.entry() {
+        while let Some(entry) = cursor.entry(pages) {
             entries += 1;
             deletes += u64::from(entry.kind == EntryKind::Delete);
             if !before.is_empty() && before.as_slice() >= entry.key {
@@ -62,7 +61,7 @@ pub(crate) fn check(
             }
             before.clear();
             before.extend_from_slice(entry.key);
-            if let Err(what) = cursor.step() {
+            if let Err(what) = cursor.step(pages) {
                 is_whole = false;
                 wrong(what);
                 break;

@@ -14,6 +14,7 @@ use crate::storage::Read;
 use model::IoMode;
 use std::collections::VecDeque;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -64,6 +65,8 @@ pub(crate) struct RunCursor<'a> {
     /// Behind the last page that may have one of the keys.
     pages_end: usize,
     page: usize,
+    /// Where the page is in memory.
+    place: Range<usize>,
     cursor: PageCursor,
 }
 
@@ -78,12 +81,13 @@ impl<'a> RunCursor<'a> {
             file,
             reads,
             chunk: Chunk { end: page, ..Chunk::default() },
-            memory: AlignedBuffer::zeroed(0),
+            memory: AlignedBuffer::spare(),
             ahead: VecDeque::new(),
             read_bytes: reads.first_bytes,
             unread: page,
             pages_end: last.max(page) + 1,
             page,
+            place: 0..0,
             cursor: PageCursor::default(),
         })
     }
@@ -91,6 +95,10 @@ impl<'a> RunCursor<'a> {
     /// Moves to the first entry whose key is `start` or larger.
     pub(crate) fn begin(&mut self, start: &[u8]) -> Result<(), StoreError> {
         self.load()?;
+        if !start.is_empty() {
+            let sought = self.cursor.seek_before(start, &self.memory[self.place.clone()]);
+            sought.map_err(|what| self.damaged(what))?;
+        }
         while self.entry().is_some_and(|entry| entry.key < start) {
             self.advance()?;
         }
@@ -123,23 +131,34 @@ impl<'a> RunCursor<'a> {
     /// Takes the current page, and reads it with those behind it if it is neither in the chunk nor in the cache.
     fn load(&mut self) -> Result<(), StoreError> {
         let (offset, bytes) = self.run.index().place(self.page);
+        let mut is_read = true;
         if self.page >= self.chunk.end {
             if let Some(page) = self.reads.cache.and_then(|cache| cache.get(self.run.number, self.page)) {
                 add(self.reads.cache_hits, 1);
+                self.memory.require(bytes).copy_from_slice(&page);
                 self.unread = self.page + 1;
+                self.chunk = Chunk { end: self.unread, offset, bytes };
                 // It was verified when it was read.
-                return self.cursor.load(&page, None).map_err(|what| self.file.damaged(offset, what));
+                is_read = false;
+            } else {
+                self.read_chunk()?;
             }
-            self.read_chunk()?;
         }
         let begin = (offset - self.chunk.offset) as usize;
-        let page = &self.memory[begin..begin + bytes];
-        let place = self.run.page_place(offset).filter(|_| self.reads.verify_checksums);
+        self.place = begin..begin + bytes;
+        let page = &self.memory[self.place.clone()];
+        let place = self.run.page_place(offset).filter(|_| is_read && self.reads.verify_checksums);
         self.cursor.load(page, place).map_err(|what| self.file.damaged(offset, what))?;
-        if let Some(cache) = self.reads.cache.filter(|_| self.chunk.bytes < self.reads.bytes_max) {
+        let is_kept = is_read && self.chunk.bytes < self.reads.bytes_max;
+        if let Some(cache) = self.reads.cache.filter(|_| is_kept) {
             cache.insert(self.run.number, self.page, page);
         }
         Ok(())
+    }
+
+    /// The error of the current page.
+    fn damaged(&self, what: &'static str) -> StoreError {
+        self.file.damaged(self.run.index().place(self.page).0, what)
     }
 
     /// Takes the next chunk.
@@ -191,15 +210,21 @@ impl<'a> RunCursor<'a> {
     }
 }
 
+impl Drop for RunCursor<'_> {
+    fn drop(&mut self) {
+        std::mem::take(&mut self.memory).give_back();
+    }
+}
+
 impl Cursor for RunCursor<'_> {
     fn entry(&self) -> Option<Entry<'_>> {
-        self.cursor.entry()
+        self.cursor.entry(&self.memory[self.place.clone()])
     }
 
     fn advance(&mut self) -> Result<(), StoreError> {
-        let stepped = self.cursor.step();
-        stepped.map_err(|what| self.file.damaged(self.run.index().place(self.page).0, what))?;
-        if self.cursor.entry().is_none() && self.page + 1 < self.pages_end {
+        let stepped = self.cursor.step(&self.memory[self.place.clone()]);
+        stepped.map_err(|what| self.damaged(what))?;
+        if self.entry().is_none() && self.page + 1 < self.pages_end {
             self.page += 1;
             self.load()?;
         }

@@ -12,15 +12,14 @@
 use crate::block::whole_blocks;
 use crate::checksum::checksum;
 use crate::codec::{Decoder, put_varint};
-use crate::cursor::Cursor;
 use crate::entry::{Entry, EntryKind};
-use crate::error::StoreError;
 
 const HEADER_BYTES: usize = 16;
 /// Entries between two restarts if keys are compressed (as in LevelDB).
 const RESTART_ENTRIES: usize = 16;
 /// More than an entry's numbers take.
 const ENTRY_NUMBERS_BYTES: usize = 24;
+const BROKEN: &str = "a page's entries cannot be decoded";
 
 /// Collects the entries of one page.
 #[derive(Debug)]
@@ -139,9 +138,22 @@ impl<'a> Page<'a> {
         Ok(Self { entries, restarts })
     }
 
-    fn restart(&self, index: usize) -> Option<Decoder<'a>> {
-        let offset = Decoder::new(self.restarts.get(4 * index..)?).u32()? as usize;
-        self.entries.get(offset..).map(Decoder::new)
+    /// Where the last entry begins that shares nothing with the one before it and is not behind a key, or the first
+    /// entry; `None` without entries.
+    fn restart_before(&self, key: &[u8]) -> Result<Option<usize>, &'static str> {
+        let offset = |index: usize| Some(Decoder::new(self.restarts.get(4 * index..)?).u32()? as usize);
+        let (mut low, mut high) = (0, self.restarts.len() / 4);
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            let entry = offset(middle).and_then(|offset| self.entries.get(offset..));
+            let first = entry.and_then(|bytes| RawEntry::take(&mut Decoder::new(bytes)));
+            if first.filter(|entry| entry.shared == 0).ok_or(BROKEN)?.unshared <= key {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(offset(low))
     }
 
     /// Looks for a key.
@@ -149,19 +161,8 @@ impl<'a> Page<'a> {
     /// # Errors
     /// What is wrong.
     pub(crate) fn find(&self, key: &[u8]) -> Result<PageLookup<'a>, &'static str> {
-        const BROKEN: &str = "a page's entries cannot be decoded";
-        let (mut low, mut high) = (0, self.restarts.len() / 4);
-        while high - low > 1 {
-            let middle = low.midpoint(high);
-            let mut at = self.restart(middle).ok_or(BROKEN)?;
-            let first = RawEntry::take(&mut at).filter(|entry| entry.shared == 0).ok_or(BROKEN)?;
-            if first.unshared <= key {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        let Some(mut at) = self.restart(low) else { return Ok(PageLookup::Nothing) };
+        let restart = self.restart_before(key)?.and_then(|offset| self.entries.get(offset..));
+        let Some(mut at) = restart.map(Decoder::new) else { return Ok(PageLookup::Nothing) };
         // How many bytes the entry before shares with the key that is searched, and whether it is smaller.
         let mut same = 0;
         while !at.is_empty() {
@@ -206,10 +207,9 @@ impl<'a> RawEntry<'a> {
     }
 }
 
-/// Walks over the entries of pages that stand one after another in a buffer.
+/// A position in a page. The page is its owner's, who hands the same one to each method.
 #[derive(Debug, Default)]
 pub(super) struct PageCursor {
-    bytes: Vec<u8>,
     /// Where the next entry of the page begins, and where its entries end.
     next: usize,
     end: usize,
@@ -219,24 +219,34 @@ pub(super) struct PageCursor {
 }
 
 impl PageCursor {
-    /// Copies a page, and begins at its first entry.
+    /// Begins at the first entry of a page.
     pub(super) fn load(&mut self, page: &[u8], place: Option<u64>) -> Result<(), &'static str> {
-        let entries = Page::new(page, place)?.entries.len();
-        self.bytes.clear();
-        self.bytes.extend_from_slice(&page[..entries]);
-        (self.next, self.end) = (HEADER_BYTES, entries);
+        self.end = Page::new(page, place)?.entries.len();
+        self.begin_at(HEADER_BYTES, page)
+    }
+
+    /// Moves to an entry that is not behind the first one whose key is `start` or larger, and near it.
+    pub(super) fn seek_before(&mut self, start: &[u8], page: &[u8]) -> Result<(), &'static str> {
+        match Page::new(page, None)?.restart_before(start)? {
+            Some(offset) => self.begin_at(offset, page),
+            None => Ok(()),
+        }
+    }
+
+    /// Moves to an entry that shares nothing with the one before it.
+    fn begin_at(&mut self, offset: usize, page: &[u8]) -> Result<(), &'static str> {
+        (self.next, self.kind) = (offset, None);
         self.key.clear();
-        self.step()
+        self.step(page)
     }
 
     /// Moves to the next entry of the page, or behind its last one.
-    pub(super) fn step(&mut self) -> Result<(), &'static str> {
-        const BROKEN: &str = "a page's entries cannot be decoded";
+    pub(super) fn step(&mut self, page: &[u8]) -> Result<(), &'static str> {
         if self.next >= self.end {
             self.kind = None;
             return Ok(());
         }
-        let mut decoder = Decoder::new(&self.bytes[self.next..self.end]);
+        let mut decoder = Decoder::new(&page[self.next..self.end]);
         let entry = RawEntry::take(&mut decoder).filter(|entry| entry.shared <= self.key.len());
         let entry = entry.ok_or(BROKEN)?;
         self.key.truncate(entry.shared);
@@ -246,20 +256,12 @@ impl PageCursor {
         self.value = (self.next - entry.value.len(), self.next);
         Ok(())
     }
-}
 
-impl Cursor for PageCursor {
-    fn entry(&self) -> Option<Entry<'_>> {
+    /// The entry; `None` behind the last one.
+    #[inline]
+    pub(super) fn entry<'a>(&'a self, page: &'a [u8]) -> Option<Entry<'a>> {
         let kind = self.kind?;
-        Some(Entry { key: &self.key, kind, value: &self.bytes[self.value.0..self.value.1] })
-    }
-
-    fn advance(&mut self) -> Result<(), StoreError> {
-        // Only for tests: a run's cursor names the file in its error.
-        if self.step().is_err() {
-            self.kind = None;
-        }
-        Ok(())
+        Some(Entry { key: &self.key, kind, value: &page[self.value.0..self.value.1] })
     }
 }
 
@@ -303,11 +305,18 @@ mod tests {
             let mut cursor = PageCursor::default();
             cursor.load(&bytes, Some(7)).unwrap();
             let mut walked = BTreeMap::new();
-            while let Some(entry) = cursor.entry() {
+            while let Some(entry) = cursor.entry(&bytes) {
                 walked.insert(entry.key.to_vec(), entry.value.to_vec());
-                cursor.advance().unwrap();
+                cursor.step(&bytes).unwrap();
             }
-            prop_assert_eq!(walked, entries);
+            prop_assert_eq!(&walked, &entries);
+            for start in entries.keys().chain(&others) {
+                cursor.seek_before(start, &bytes).unwrap();
+                let place = cursor.entry(&bytes).unwrap().key.to_vec();
+                prop_assert!(&place <= start || Some(&place) == entries.keys().next(), "{:?} {:?}", place, start);
+                let between = entries.range(place..).take_while(|(key, _)| *key < start).count();
+                prop_assert!(between <= RESTART_ENTRIES);
+            }
         }
 
         #[test]
@@ -338,9 +347,8 @@ mod tests {
             }
             let mut cursor = PageCursor::default();
             if cursor.load(&bytes, None).is_ok() {
-                while cursor.entry().is_some() {
-                    cursor.advance().unwrap();
-                }
+                let _ = cursor.seek_before(&key, &bytes);
+                while cursor.entry(&bytes).is_some() && cursor.step(&bytes).is_ok() {}
             }
         }
     }

@@ -3,7 +3,6 @@
 use super::filters::Filters;
 use super::footer::{Footer, Meta};
 use super::page::{Page, PageCursor};
-use crate::cursor::Cursor;
 
 /// Reads a page without a checksum, and looks for each of its keys. Returns how many entries it has.
 pub(crate) fn read_page(bytes: &[u8]) -> Result<u64, &'static str> {
@@ -11,10 +10,10 @@ pub(crate) fn read_page(bytes: &[u8]) -> Result<u64, &'static str> {
     let mut cursor = PageCursor::default();
     cursor.load(bytes, None)?;
     let mut entries = 0;
-    while let Some(entry) = cursor.entry() {
+    while let Some(entry) = cursor.entry(bytes) {
         page.find(entry.key)?;
         entries += 1;
-        cursor.step()?;
+        cursor.step(bytes)?;
     }
     Ok(entries)
 }

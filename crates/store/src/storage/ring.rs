@@ -17,6 +17,8 @@ use std::sync::{Arc, Weak};
 /// Memory that a ring reads into, unless a page for each read in flight takes more. The kernel limits how much a
 /// process may register (`RLIMIT_MEMLOCK`, often 8 MiB).
 const ARENA_BYTES: usize = 512 << 10;
+/// Reads that are sent together, at most: the device begins while the next ones are searched for.
+const SENT_AT_ONCE: usize = 8;
 
 /// Makes the rings of a directory's threads.
 #[derive(Debug)]
@@ -50,27 +52,28 @@ impl Rings {
     }
 
     pub(super) fn read_many(&self, reads: &mut dyn Reads) -> io::Result<()> {
+        // The ring is taken out of the list: what takes a read's bytes may read others.
+        let ring = match self.idle_ring() {
+            Some(ring) => Some(ring),
+            None => self.ring_if_possible(reads)?,
+        };
+        let Some(mut ring) = ring else {
+            one_after_another(reads);
+            return Ok(());
+        };
+        // If it fails, dropping the ring waits for what is in flight.
+        self.drive(&mut ring, reads)?;
+        RINGS.with_borrow_mut(|rings| rings.push(ring));
+        Ok(())
+    }
+
+    /// Takes this thread's ring, if it has one that is idle.
+    fn idle_ring(&self) -> Option<Ring> {
         RINGS.with_borrow_mut(|rings| {
             rings.retain(|ring| ring.owner.strong_count() > 0);
             let mine = Arc::downgrade(&self.alive);
-            let ring = match rings.iter().position(|ring| ring.owner.ptr_eq(&mine)) {
-                Some(found) => &mut rings[found],
-                None => {
-                    let Some(ring) = self.ring_if_possible(reads)? else {
-                        one_after_another(reads);
-                        return Ok(());
-                    };
-                    rings.push(ring);
-                    let last = rings.len() - 1;
-                    &mut rings[last]
-                }
-            };
-            let outcome = self.drive(ring, reads);
-            if outcome.is_err() {
-                // Dropping it waits for what is in flight.
-                rings.retain(|ring| !ring.owner.ptr_eq(&mine));
-            }
-            outcome
+            let place = rings.iter().position(|ring| ring.owner.ptr_eq(&mine))?;
+            Some(rings.swap_remove(place))
         })
     }
 
@@ -144,6 +147,9 @@ impl Rings {
                     }
                 };
                 ring.queue(index, &read, self.slot_bytes);
+                if ring.operations.len() == SENT_AT_ONCE {
+                    ring.send()?;
+                }
             }
             // The device has the next reads while those that came are looked at.
             if !ring.ready.is_empty() {

@@ -53,8 +53,10 @@ fn verify_names_the_file_and_the_place_of_a_flipped_bit() {
         flipped[byte] ^= 4;
         std::fs::write(&path, flipped).unwrap();
         let report = verified(false);
-        let problem = report.lines().nth(1).unwrap();
-        assert!(problem.starts_with(&*path.to_string_lossy()) && problem.contains(place), "{report}");
+        // What only the damaged page named is listed as not needed.
+        let mut lines = report.lines();
+        let is_named = |line: &str| line.starts_with(&*path.to_string_lossy()) && line.contains(place);
+        assert!(lines.any(is_named), "{report}");
         std::fs::write(&path, sound).unwrap();
     }
     // Without the manifest nothing else can be checked.

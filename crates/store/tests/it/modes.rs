@@ -72,6 +72,18 @@ fn compare(store: &Store, map: &BTreeMap<Vec<u8>, Vec<u8>>) {
             assert_eq!(value.as_ref(), map.get(&key[..]));
         }
     }
+    let mut each = vec![0; keys.len()];
+    let found = |place: usize, value: Option<&[u8]>| {
+        each[place] += 1;
+        assert_eq!(value, map.get(&keys[place][..]).map(Vec::as_slice));
+        if place.is_multiple_of(101) {
+            // What takes a value may read others.
+            let others = store.multi_get(&keys[place..place + 3]).unwrap();
+            assert_eq!((others[0].as_deref(), store.get(&keys[place]).unwrap().as_deref()), (value, value));
+        }
+    };
+    store.get_each(keys.iter(), found).unwrap();
+    assert!(each.iter().all(|found| *found == 1), "each key once");
     for key in keys.iter().step_by(7) {
         assert_eq!(store.get(key).unwrap().as_ref(), map.get(&key[..]));
     }

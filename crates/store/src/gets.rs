@@ -1,0 +1,195 @@
+//! Gets of many keys, with many reads in flight: keys are taken as reads complete, so the device never waits for the
+//! end of a batch.
+
+use crate::checksum::{key_hash, partition};
+use crate::counters::add;
+use crate::error::StoreError;
+use crate::read::{Lookup, Reading};
+use crate::run::Run;
+use crate::storage::{Read, Reads};
+use crate::version::candidates;
+use std::io;
+use std::iter::Enumerate;
+
+impl Reading<'_> {
+    /// Reads the values of many keys, and hands each to `found` with its key's place, in no order.
+    pub(crate) fn get_each<K: AsRef<[u8]>>(
+        &self,
+        keys: impl IntoIterator<Item = K>,
+        found: impl FnMut(usize, Option<&[u8]>),
+    ) -> Result<(), StoreError> {
+        self.shared.files.check_process()?;
+        let mut gets = Gets {
+            reading: self,
+            keys: keys.into_iter().enumerate(),
+            found,
+            waiting: Vec::new(),
+            free: Vec::new(),
+            resumed: Vec::new(),
+            value: Vec::new(),
+            error: None,
+        };
+        self.shared.files.read_many(&mut gets)?;
+        gets.error.map_or(Ok(()), Err)
+    }
+
+    /// The values of many keys, in the order of the keys.
+    pub(crate) fn multi_get<K: AsRef<[u8]>>(&self, keys: &[K]) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let mut values = vec![None; keys.len()];
+        self.get_each(keys, |place, value| values[place] = value.map(<[u8]>::to_vec))?;
+        Ok(values)
+    }
+}
+
+/// The search for one key.
+struct Search<K> {
+    key: K,
+    /// Where it is among the keys.
+    place: usize,
+    hash: u64,
+    /// Candidates that were looked into.
+    done: usize,
+}
+
+/// A search that waits for a page of a run.
+struct Waiting<'a, K> {
+    search: Search<K>,
+    run: &'a Run,
+    page: usize,
+}
+
+/// Many gets as a state machine over reads of pages.
+struct Gets<'a, K, I, F> {
+    reading: &'a Reading<'a>,
+    keys: Enumerate<I>,
+    found: F,
+    /// By the tokens of the reads.
+    waiting: Vec<Option<Waiting<'a, K>>>,
+    /// Tokens that no read has.
+    free: Vec<u32>,
+    /// Searches whose page did not have the key.
+    resumed: Vec<Search<K>>,
+    /// What was found last.
+    value: Vec<u8>,
+    error: Option<StoreError>,
+}
+
+impl<'a, K, I, F> Gets<'a, K, I, F>
+where
+    K: AsRef<[u8]>,
+    I: Iterator<Item = K>,
+    F: FnMut(usize, Option<&[u8]>),
+{
+    /// Begins to search for a key, up to the first page that is not in memory.
+    fn begin(&mut self, place: usize, key: K) -> Option<Read> {
+        let hash = key_hash(key.as_ref());
+        let partition = partition(hash, self.reading.view.version.partitions.len());
+        match self.reading.find_in_memtables(partition, key.as_ref(), &mut self.value) {
+            Some(outcome) => {
+                self.settle(place, outcome);
+                None
+            }
+            None => self.search_on(Search { key, place, hash, done: 0 }),
+        }
+    }
+
+    /// Searches on for a key until it needs a page that is not in memory.
+    fn search_on(&mut self, mut search: Search<K>) -> Option<Read> {
+        let reading = self.reading;
+        let partitions = &reading.view.version.partitions;
+        let levels = &partitions[partition(search.hash, partitions.len())];
+        loop {
+            let key = search.key.as_ref();
+            let Some(run) = candidates(levels, key, search.hash).nth(search.done) else {
+                self.settle(search.place, Lookup::Absent);
+                return None;
+            };
+            search.done += 1;
+            let page = run.index().page_of(key);
+            let (offset, bytes) = run.index().place(page);
+            let cached = reading.shared.cache.as_ref().and_then(|cache| cache.get(run.number, page));
+            let Some(page) = cached else {
+                let token = self.wait(Waiting { search, run, page });
+                return Some(Read { token, number: run.number, file: run.file.handle(), offset, bytes });
+            };
+            add(&reading.shared.counters.cache_hits, 1);
+            let found = reading.search(run, offset, None, &page, key, &mut self.value);
+            if self.is_over(search.place, found) {
+                return None;
+            }
+        }
+    }
+
+    /// Keeps what waits for a page; returns the token of its read.
+    fn wait(&mut self, waiting: Waiting<'a, K>) -> u32 {
+        let token = self.free.pop().unwrap_or_else(|| {
+            self.waiting.push(None);
+            self.waiting.len() as u32 - 1
+        });
+        self.waiting[token as usize] = Some(waiting);
+        token
+    }
+
+    /// Takes what a page said about a key; whether the search is over.
+    fn is_over(&mut self, place: usize, found: Result<Option<Lookup>, StoreError>) -> bool {
+        match found {
+            Ok(Some(outcome)) => self.settle(place, outcome),
+            Ok(None) => return false,
+            Err(error) => self.fail(error),
+        }
+        true
+    }
+
+    /// Ends a search.
+    fn settle(&mut self, place: usize, outcome: Lookup) {
+        match self.reading.value(outcome, &mut self.value) {
+            Ok(is_there) => (self.found)(place, is_there.then_some(&self.value)),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn fail(&mut self, error: StoreError) {
+        self.error.get_or_insert(error);
+    }
+}
+
+impl<K, I, F> Reads for Gets<'_, K, I, F>
+where
+    K: AsRef<[u8]>,
+    I: Iterator<Item = K>,
+    F: FnMut(usize, Option<&[u8]>),
+{
+    fn next(&mut self) -> Option<Read> {
+        while let Some(search) = self.resumed.pop() {
+            if let Some(read) = self.search_on(search) {
+                return Some(read);
+            }
+        }
+        while self.error.is_none() {
+            let (place, key) = self.keys.next()?;
+            if let Some(read) = self.begin(place, key) {
+                return Some(read);
+            }
+        }
+        None
+    }
+
+    fn complete(&mut self, token: u32, read: io::Result<&[u8]>) {
+        let Some(Waiting { search, run, page }) = self.waiting[token as usize].take() else { return };
+        self.free.push(token);
+        match read {
+            Ok(bytes) => {
+                let key = search.key.as_ref();
+                let found = self.reading.search_read(run, page, bytes, key, &mut self.value);
+                if !self.is_over(search.place, found) {
+                    self.resumed.push(search);
+                }
+            }
+            Err(source) => self.fail(run.file.read_failed(source, run.index().place(page).0)),
+        }
+    }
+
+    fn files(&self) -> Vec<(u64, String)> {
+        self.reading.view.version.run_files()
+    }
+}
