@@ -47,6 +47,8 @@ mod files;
 mod format;
 #[path = "../../src/gate.rs"]
 mod gate;
+#[path = "../../src/gets.rs"]
+mod gets;
 #[path = "../../src/group_commit.rs"]
 mod group_commit;
 #[path = "../../src/key_prefix.rs"]
