@@ -44,8 +44,8 @@ const NEIGHBOURS: usize = 5;
 const TRIM: f64 = 3.0;
 /// Mean square of a standard normal within [`TRIM`].
 const TRIMMED_SQUARE: f64 = 0.973_337;
-/// Blocks that an estimate of their variance needs.
-const BLOCKS_MIN: usize = 12;
+/// Blocks that an estimate of their variance needs. Each change is in two of them and spoils an eighth of the estimate.
+const BLOCKS_MIN: usize = 16;
 /// Degrees of freedom for each block: successive differences (von Neumann 1941) have two thirds, of which a tenth is
 /// trimmed.
 const FREEDOM: f64 = 0.6;
@@ -178,7 +178,7 @@ impl Noise {
                 sums.mean(first + values, first + 2 * values) - sums.mean(first, first + values)
             };
             let differences: Vec<f64> = (0..=n - 2 * values).map(|first| difference(first).abs()).collect();
-            let variance = values as f64 * mean_square(&differences)? / 2.0;
+            let variance = values as f64 * mean_square(&differences, values == 1)? / 2.0;
             let freedom = (FREEDOM * (n as f64 / values as f64 - 1.0)).max(1.0);
             let own = Scale { values, variance: variance.max(DEVIATION_MIN * DEVIATION_MIN), freedom };
             // Longer blocks are fewer: what exceeds the shorter ones by no more than its own error may be chance.
@@ -213,11 +213,11 @@ impl Noise {
     }
 }
 
-/// Mean of the squares of these sizes, without those that a change made.
-fn mean_square(sizes: &[f64]) -> Option<f64> {
-    let robust = sample::median(sizes)? / 0.674_49;
-    // If most values are equal, the others are its noise.
-    let robust = robust.max(sample::quantile(sizes, 0.8)? / 1.281_55);
+/// Mean of the squares of these sizes, without those that a change made. Single values may be equal for the most part,
+/// as multiples of a clock's step are: their noise is that of the others.
+fn mean_square(sizes: &[f64], are_single: bool) -> Option<f64> {
+    let usual = sample::median(sizes)? / 0.674_49;
+    let robust = if are_single { usual.max(sample::quantile(sizes, 0.8)? / 1.281_55) } else { usual };
     let squares: Vec<f64> =
         sizes.iter().filter(|size| **size <= TRIM * robust).map(|size| size * size).collect();
     Some(sample::mean(&squares)? / TRIMMED_SQUARE)
