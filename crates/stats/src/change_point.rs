@@ -15,7 +15,7 @@
 //!   is this variance over the length of a block.)
 //! - **The estimate survives the changes.** It is a mean of squares without the differences beyond three robust
 //!   standard deviations, which are those across a change.
-//! - **One outlier is no change.** A value counts as at most four standard deviations away from the median of its
+//! - **One outlier makes no change.** A value counts as at most four standard deviations away from the median of its
 //!   eleven neighbours.
 //! - **The threshold holds for a whole series**: Student's t with Bonferroni's bound over all places and windows.
 //!   A permutation test would resolve such a level only with a million permutations, and assumes that values can change

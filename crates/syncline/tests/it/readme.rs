@@ -212,6 +212,7 @@ pages! {
     engines "docs/engines.md",
     extending "docs/extending.md",
     fleet "docs/fleet.md",
+    history "docs/history.md",
     kv "docs/kv.md",
     observe "docs/observe.md",
     pool "docs/pool.md",

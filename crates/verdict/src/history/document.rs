@@ -188,9 +188,9 @@ fn controls(disk: &DiskHistory) -> Option<Block> {
     let of = format!("{} control series", looked.len());
     match (&alarms[..], looked.is_empty()) {
         (_, true) => None,
-        ([], false) => Some(Block::note(format!("Of {of}, whose truth is 1, none has a change."))),
+        ([], false) => Some(Block::note(format!("No change in {of}, whose truth is 1."))),
         (alarms, false) => Some(Block::remark(format!(
-            "False alarms: of {of}, whose truth is 1, some have a change: {}. Changes at that time are to be doubted.",
+            "False alarms in {of}, whose truth is 1: {}. Doubt other changes at that time.",
             alarms.join("; ")
         ))),
     }
@@ -228,7 +228,8 @@ fn some(names: &[&str]) -> String {
 /// Runs with figures that are not used, by the reason.
 fn withheld(disk: &DiskHistory) -> Vec<Block> {
     let mut by_reason: Vec<(&str, BTreeSet<usize>)> = Vec::new();
-    for withheld in disk.followed().filter(|series| series.is_current).flat_map(|series| &series.withheld) {
+    let used = disk.followed().filter(|series| series.is_current && !series.points.is_empty());
+    for withheld in used.flat_map(|series| &series.withheld) {
         match by_reason.iter_mut().find(|(why, _)| *why == withheld.why) {
             Some((_, runs)) => drop(runs.insert(withheld.run)),
             None => by_reason.push((&withheld.why, [withheld.run].into())),

@@ -52,7 +52,7 @@ fn held(gate: &Gate, series: &Series, level: f64) -> JudgedSeries {
     let ratio = series.now_against_first(level);
     let outcome = match ratio.as_ref().and_then(|ratio| ratio.interval) {
         None => LimitOutcome::NotJudged,
-        // A difference of halves that is no change may be a drift.
+        // A difference of halves without a change may be a drift.
         Some(interval) if gate.is_beyond(interval) && !series.changes.is_empty() => LimitOutcome::Broken,
         Some(interval) if gate.is_within(interval) => LimitOutcome::Kept,
         Some(_) => LimitOutcome::Undecided,

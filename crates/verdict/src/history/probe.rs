@@ -212,8 +212,8 @@ impl Figures<'_> {
 
     /// The geometric mean of what these logarithms are of, unless an audit of a configuration failed.
     ///
-    /// That others used the machine is no reason: what they do is the noise of the series, and on a shared machine they
-    /// always do.
+    /// A machine that others used leaves no figure out: what they do is the noise of the series, and others always use a
+    /// shared machine.
     fn followed(&self, configurations: &[usize], metric: &str, logs: Vec<f64>) -> Followed {
         for configuration in configurations {
             let basis = self.judged.basis(self.study, *configuration, metric);

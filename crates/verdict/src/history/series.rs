@@ -25,7 +25,7 @@ pub struct Series {
     pub levels: Vec<Level>,
     /// Standard deviation of the logarithm from run to run; `None` if there are too few.
     pub deviation: Option<f64>,
-    /// The smallest change that so many runs after it show with a probability of 90 %.
+    /// The smallest changes that some numbers of runs after them show with a probability of 90 %.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub smallest: Vec<Smallest>,
     /// Why no changes were looked for.
@@ -40,7 +40,7 @@ pub struct Series {
 pub struct Point {
     /// The run's place in the history.
     pub run: usize,
-    /// With its 95 % interval over rounds: what the run knows of its own hour.
+    /// With its 95 % interval over rounds: it is about the hour of that run.
     pub figure: Estimate,
 }
 
