@@ -4,6 +4,7 @@
 //! further ones. Prints a line for each analysis: column, rows, and the rows at which the level changed, from 0.
 
 use stats::change_point::changes;
+use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::{env, fs};
 
@@ -40,7 +41,8 @@ fn run(arguments: &[String]) -> Result<String, String> {
         for rows in (from..=logs.len()).step_by(every) {
             let found = changes(&logs[..rows]).map_err(|error| format!("{name}: {error}"))?;
             let places: Vec<String> = found.changes.iter().map(|change| change.at.to_string()).collect();
-            printed.push_str(&format!("{name} {rows} {}\n", places.join(" ")));
+            // Writing to a String cannot fail.
+            let _ = writeln!(printed, "{name} {rows} {}", places.join(" "));
         }
     }
     Ok(printed)

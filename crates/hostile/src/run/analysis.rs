@@ -106,7 +106,7 @@ fn in_history(run: &Run, verdict: &Verdict, (sound, of_sound): &(Run, Verdict)) 
         add(format!("sound-{day}"), &again, of_sound);
     }
     let mut last = run.clone();
-    last.plan.created_at = "2037-01-01T00:00:00Z".to_owned();
+    "2037-01-01T00:00:00Z".clone_into(&mut last.plan.created_at);
     add("other again".to_owned(), &last, verdict);
     let history = History::new(probes, unused);
     let metrics = history.metrics();

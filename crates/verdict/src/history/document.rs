@@ -108,9 +108,11 @@ fn changes(disk: &DiskHistory, place: usize) -> Section {
     let mut blocks = Vec::new();
     let items: Vec<Item> = disk.events.iter().map(|event| happened(disk, event)).collect();
     if items.is_empty() {
-        blocks.push(Block::paragraph(match disk.followed().any(|series| series.why_not.is_none()) {
-            true => "No series has a change.",
-            false => "There are too few runs to look for changes.",
+        let is_any_long = disk.followed().any(|series| series.why_not.is_none());
+        blocks.push(Block::paragraph(if is_any_long {
+            "No series has a change."
+        } else {
+            "There are too few runs to look for changes."
         }));
     } else {
         blocks.push(Block::List(List::of(items)));

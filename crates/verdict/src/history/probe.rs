@@ -173,18 +173,18 @@ impl Figures<'_> {
         for metric in &self.judged.asked {
             let of_anchor = compared(self.observations, anchor, false, metric);
             figures.push((self.question(anchor, metric, Relation::Absolute), {
-                let logs = of_anchor.values().map(|value| value.ln()).collect();
-                self.followed(&[anchor], metric, logs)
+                let logs: Vec<f64> = of_anchor.values().map(|value| value.ln()).collect();
+                self.followed(&[anchor], metric, &logs)
             }));
             for configuration in (0..self.study.configurations.len()).filter(|index| *index != anchor) {
                 let relation =
                     Relation::ToAnchor { label: self.label(anchor), parameters: self.parameters(anchor) };
                 let arm = compared(self.observations, configuration, false, metric);
-                let followed = self.followed(&[anchor, configuration], metric, logs(&arm, &of_anchor));
+                let followed = self.followed(&[anchor, configuration], metric, &logs(&arm, &of_anchor));
                 figures.push((self.question(configuration, metric, relation), followed));
             }
             let second = compared(self.observations, anchor, true, metric);
-            let control = self.followed(&[anchor], metric, logs(&second, &of_anchor));
+            let control = self.followed(&[anchor], metric, &logs(&second, &of_anchor));
             figures.push((self.question(anchor, metric, Relation::Control), control));
         }
     }
@@ -212,9 +212,9 @@ impl Figures<'_> {
 
     /// The geometric mean of what these logarithms are of, unless an audit of a configuration failed.
     ///
-    /// A machine that others used leaves no figure out: what they do is the noise of the series, and others always use a
-    /// shared machine.
-    fn followed(&self, configurations: &[usize], metric: &str, logs: Vec<f64>) -> Followed {
+    /// A machine that others used leaves no figure out: what they do is the noise of the series, and others always use
+    /// a shared machine.
+    fn followed(&self, configurations: &[usize], metric: &str, logs: &[f64]) -> Followed {
         for configuration in configurations {
             let basis = self.judged.basis(self.study, *configuration, metric);
             let failed = failed_for(&self.judged.audits, &basis);
@@ -228,7 +228,7 @@ impl Figures<'_> {
             return Followed::Withheld("no round has a figure above zero of each side".to_owned());
         }
         let correlation = self.judged.dependence.get(metric).map_or(0.0, Dependence::correlation);
-        Followed::Figure(estimate::ratio(&logs, correlation))
+        Followed::Figure(estimate::ratio(logs, correlation))
     }
 }
 
