@@ -230,7 +230,10 @@ fn some(names: &[&str]) -> String {
 /// Runs with figures that are not used, by the reason.
 fn withheld(disk: &DiskHistory) -> Vec<Block> {
     let mut by_reason: Vec<(&str, BTreeSet<usize>)> = Vec::new();
-    let used = disk.followed().filter(|series| series.is_current && !series.points.is_empty());
+    // A metric that no run has needs no word, unless there is none that one has.
+    let is_any_used = disk.followed().any(|series| series.is_current && !series.points.is_empty());
+    let is_used = |series: &&Series| series.is_current && (!is_any_used || !series.points.is_empty());
+    let used = disk.followed().filter(is_used);
     for withheld in used.flat_map(|series| &series.withheld) {
         match by_reason.iter_mut().find(|(why, _)| *why == withheld.why) {
             Some((_, runs)) => drop(runs.insert(withheld.run)),
