@@ -8,6 +8,7 @@ mod data;
 mod figure;
 mod first_screen;
 pub(crate) mod fleet_plot;
+pub(crate) mod history_plot;
 mod machine;
 mod overview;
 mod part;

@@ -24,6 +24,7 @@ mod explanation;
 mod facts;
 mod fleet;
 mod headline;
+mod history;
 mod html;
 mod label;
 mod markdown;
@@ -43,6 +44,7 @@ pub use csv_long::csv_long;
 pub use csv_page_000::csv_page_000;
 pub use explanation::explanation;
 pub use headline::figure;
+pub use history::history;
 pub use html::{html, html_with, page};
 pub use markdown::{Repeat, markdown, markdown_with};
 pub use terminal::{

@@ -19,6 +19,7 @@ mod shuffle;
 
 pub mod bootstrap;
 pub mod carry_over;
+pub mod change_point;
 pub mod comb;
 pub mod confidence;
 pub mod contrast;

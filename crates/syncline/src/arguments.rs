@@ -7,6 +7,7 @@ mod fio;
 mod fleet;
 mod format;
 mod global;
+mod history;
 mod observe;
 pub(crate) mod origin;
 mod place;
@@ -23,6 +24,7 @@ pub(crate) use fio::FioArguments;
 pub(crate) use fleet::FleetArguments;
 pub(crate) use format::{DocumentFormat, Format, ResultFormat};
 pub(crate) use global::{Coloring, GlobalArguments};
+pub(crate) use history::HistoryArguments;
 pub(crate) use observe::ObserveArguments;
 pub(crate) use place::PlaceArguments;
 pub(crate) use prove::{ArmArgument, ProveArguments};
@@ -65,9 +67,10 @@ Exit codes:
   2    the command line is wrong
   3    some number cannot be believed: an audit failed, or --dir is in memory
   4    fleet: a disk is proven slow
-  98   compare: a limit is neither proven to be kept nor to be broken; prove: a change is undecided;
-       fleet: a disk is to be measured again or not checked; survive: a promise was not checked
-  99   compare: a limit of --fail-if is broken; prove: a change is refuted;
+  98   compare, history: a limit is neither proven to be kept nor to be broken; prove: a change is
+       undecided; fleet: a disk is to be measured again or not checked; survive: a promise was not
+       checked
+  99   compare, history: a limit of --fail-if is broken; prove: a change is refuted;
        survive: a promise is broken
   130  interrupted; --resume continues";
 
@@ -136,6 +139,8 @@ pub(crate) enum Command {
     Compare(CompareArguments),
     /// Compare the disks of many machines: distributions, suspects, and disks that are proven slow.
     Fleet(FleetArguments),
+    /// Follow one disk over many runs: the series of each question, and when its level changed.
+    History(HistoryArguments),
     /// Print the database settings that follow from a run, write them to RUN/advice, and compare them with yours.
     Advise(AdviseArguments),
     /// Run the jobs of a fio job file, on files that Syncline creates.

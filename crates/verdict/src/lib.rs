@@ -35,6 +35,8 @@
 //!   Differences around the runs (kernel, disk, mount options, day) are the subject of a comparison and come first. A
 //!   failed audit on either side withholds the comparisons that rest on its configurations and leaves the figures. A
 //!   limit of `--fail-if` is kept only if every interval lies within it; an undecided limit never passes.
+//! - **Many runs of one disk are a history** (`history`): series of ratios to the anchor of the same run, and where
+//!   their level changed. Runs of another disk or with other parameters are another history.
 
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
@@ -65,6 +67,7 @@ mod explained;
 pub mod explanation;
 mod fallback;
 pub mod finding;
+pub mod history;
 mod idle_servers;
 mod interleaving;
 mod latencies;

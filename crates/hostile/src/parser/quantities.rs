@@ -48,7 +48,7 @@ pub(super) fn level(bytes: &[u8]) {
 pub(super) fn limit(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
     let measured = ["commits_per_s", "commit_latency_p50_us", "commit_latency_p99_us"].map(str::to_owned);
-    match Gate::parse(text, &measured) {
+    match Gate::parse(text, &measured, "both runs") {
         Ok(gate) => assert!(measured.contains(&gate.metric), "{gate:?}"),
         Err(error) => says_something(error),
     }

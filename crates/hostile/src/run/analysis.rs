@@ -1,5 +1,5 @@
 //! What the commands do with a run directory that they only read, without their processes: `report`, `export`,
-//! `advise`, `compare`, `fleet` and `audit`.
+//! `advise`, `compare`, `fleet`, `history` and `audit`.
 
 use fleet::{Digest, Fleet, remeasure};
 use lab::run_directory::RunFiles;
@@ -8,8 +8,11 @@ use report::Repeat;
 use std::path::Path;
 use verdict::Verdict;
 use verdict::compare::{Gate, Side, comparable, compare, measured_by_both};
+use verdict::history::{History, Probe, Unused};
 
 const WIDTH: usize = 100;
+/// Sound runs beside the one that was spoiled.
+const RUNS_OF_HISTORY: usize = 12;
 
 /// Analyses the run in a directory and renders everything, also against the sound run. Panics if anything in it does,
 /// and if what cannot be read is not a sentence with a place. Returns whether it could be read.
@@ -27,6 +30,7 @@ pub fn analyse(directory: &Path, sound: &(Run, Verdict)) -> bool {
     render(&run, &verdict);
     against(sound, &run, &verdict);
     in_fleet(&files, &run, &sound.0);
+    in_history(&run, &verdict, sound);
     assert!(!report::run_audits(&verdict, WIDTH, true).is_empty());
     true
 }
@@ -49,8 +53,10 @@ fn render(run: &Run, verdict: &Verdict) {
 
 fn against((sound, of_sound): &(Run, Verdict), run: &Run, verdict: &Verdict) {
     let measured = measured_by_both(of_sound, verdict);
-    let gates: Vec<Gate> =
-        measured.iter().filter_map(|name| Gate::parse(&format!("{name}>+10%"), &measured).ok()).collect();
+    let gates: Vec<Gate> = measured
+        .iter()
+        .filter_map(|name| Gate::parse(&format!("{name}>+10%"), &measured, "both runs").ok())
+        .collect();
     let gated: Vec<String> = gates.iter().map(|gate| gate.metric.clone()).collect();
     let sides = [side("sound", sound, of_sound), side("other", run, verdict)];
     for (a, b) in [(sides[0], sides[1]), (sides[1], sides[0]), (sides[1], sides[1])] {
@@ -84,4 +90,30 @@ fn in_fleet(files: &RunFiles, run: &Run, sound: &Run) {
     assert!(!report::fleet(&statement, WIDTH, true).is_empty());
     assert!(report::fleet_html(&statement).starts_with("<!DOCTYPE html>"));
     assert!(serde_json::to_string(&statement).is_ok());
+}
+
+/// The run as one of a history of sound ones, first and last.
+fn in_history(run: &Run, verdict: &Verdict, (sound, of_sound): &(Run, Verdict)) {
+    let (mut probes, mut unused) = (Vec::new(), Vec::new());
+    let mut add = |name: String, run: &Run, verdict: &Verdict| match Probe::of(name.clone(), run, verdict) {
+        Ok(probe) => probes.push(probe),
+        Err(why) => unused.push(Unused { run: name, why }),
+    };
+    add("other".to_owned(), run, verdict);
+    for day in 1..=RUNS_OF_HISTORY {
+        let mut again = sound.clone();
+        again.plan.created_at = format!("2036-01-{day:02}T00:00:00Z");
+        add(format!("sound-{day}"), &again, of_sound);
+    }
+    let mut last = run.clone();
+    "2037-01-01T00:00:00Z".clone_into(&mut last.plan.created_at);
+    add("other again".to_owned(), &last, verdict);
+    let history = History::new(probes, unused);
+    let metrics = history.metrics();
+    let limits =
+        metrics.iter().filter_map(|name| Gate::parse(&format!("{name}>+10%"), &metrics, "these runs").ok());
+    let rulings: Vec<_> = limits.map(|gate| history.judge(&gate)).collect();
+    let document = report::history(&history, &rulings);
+    assert!(report::page(&document).starts_with("<!DOCTYPE html>"));
+    assert!(serde_json::to_string(&history).is_ok());
 }

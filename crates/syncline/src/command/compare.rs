@@ -55,7 +55,7 @@ fn compared(arguments: &CompareArguments, folders: [&Path; 2]) -> Result<ExitCod
     let gates: Vec<Gate> = arguments
         .fail_if
         .iter()
-        .map(|text| Gate::parse(text, &measured))
+        .map(|text| Gate::parse(text, &measured, "both runs"))
         .collect::<Result<_, _>>()
         .map_err(|why| Failure::Usage(format!("--fail-if {why}")))?;
     let gated: Vec<String> = gates.iter().map(|gate| gate.metric.clone()).collect();

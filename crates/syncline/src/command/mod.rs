@@ -11,6 +11,7 @@ pub(crate) mod engine_server;
 pub(crate) mod export;
 pub(crate) mod fio;
 pub(crate) mod fleet;
+pub(crate) mod history;
 pub(crate) mod man;
 pub(crate) mod observe;
 pub(crate) mod prove;

@@ -32,6 +32,7 @@ mod explain;
 mod fio;
 mod fleet;
 mod help;
+mod history;
 mod hostile_run_directory;
 mod import_circles;
 mod in_turns;

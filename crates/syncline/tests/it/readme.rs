@@ -216,6 +216,7 @@ pages! {
     engines "docs/engines.md",
     extending "docs/extending.md",
     fleet "docs/fleet.md",
+    history "docs/history.md",
     kv "docs/kv.md",
     objects "docs/objects.md",
     observe "docs/observe.md",

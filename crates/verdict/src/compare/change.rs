@@ -8,7 +8,7 @@ use model::units::format_significant;
 const FACTOR: f64 = 10.0;
 
 /// A ratio as a change: `+15.7 %`, `−3.2 %`, `12.3×`.
-pub(super) fn change(ratio: f64) -> String {
+pub(crate) fn change(ratio: f64) -> String {
     if ratio >= FACTOR {
         return format!("{}×", format_significant(ratio));
     }
@@ -26,7 +26,7 @@ fn percentage(ratio: f64) -> String {
 }
 
 /// The change with its interval: `+15.7 % [+12.0 to +19.5]`; a dash if nothing was compared.
-pub(super) fn with_interval(ratio: Option<&Estimate>) -> String {
+pub(crate) fn with_interval(ratio: Option<&Estimate>) -> String {
     let Some((ratio, point)) = ratio.and_then(|ratio| Some((ratio, ratio.point?))) else {
         return "–".to_owned();
     };
@@ -38,7 +38,7 @@ pub(super) fn with_interval(ratio: Option<&Estimate>) -> String {
 }
 
 /// `+12.0 % to +19.5 %, 99 %`, or the reason why there is none.
-pub(super) fn interval(ratio: Option<&Estimate>) -> String {
+pub(crate) fn interval(ratio: Option<&Estimate>) -> String {
     let Some(ratio) = ratio else { return "no interval: nothing was compared".to_owned() };
     let Some((low, high)) = ratio.interval else {
         return format!("no interval: {}", crate::quantity::reason(ratio));

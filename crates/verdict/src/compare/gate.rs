@@ -107,12 +107,12 @@ impl Held {
 }
 
 impl Gate {
-    /// Reads `METRIC>+N%` or `METRIC<-N%`. The metric is one of `measured`, by its full name, its name without the
-    /// unit, or an unambiguous beginning of it.
+    /// Reads `METRIC>+N%` or `METRIC<-N%`. The metric is one of those that `who` (`both runs`) `measured`, by its full
+    /// name, its name without the unit, or an unambiguous beginning of it.
     ///
     /// # Errors
     /// One sentence: the error, and the nearest correct form.
-    pub fn parse(text: &str, measured: &[String]) -> Result<Self, String> {
+    pub fn parse(text: &str, measured: &[String], who: &str) -> Result<Self, String> {
         let malformed = || format!("\"{text}\" is not a limit: write METRIC>+10% or METRIC<-5%");
         let at = text.find(['<', '>']).ok_or_else(malformed)?;
         let (name, rest) = text.split_at(at);
@@ -129,7 +129,7 @@ impl Gate {
                 "\"{text}\": > takes a rise such as +10%, < a fall such as -5%, above -100%"
             ));
         }
-        Ok(Self { text: text.to_owned(), metric: resolve(name.trim(), measured)?, direction, percent })
+        Ok(Self { text: text.to_owned(), metric: resolve(name.trim(), measured, who)?, direction, percent })
     }
 
     /// The limit as a ratio of B to A: 1.1 for a rise of 10 %.
@@ -159,7 +159,7 @@ impl Gate {
     }
 
     /// Whether the limit excludes every value of the interval of a ratio.
-    fn is_beyond(&self, (low, high): (f64, f64)) -> bool {
+    pub(crate) fn is_beyond(&self, (low, high): (f64, f64)) -> bool {
         match self.direction {
             Direction::Above => percent(low) > self.percent,
             Direction::Below => percent(high) < self.percent,
@@ -167,7 +167,7 @@ impl Gate {
     }
 
     /// Whether the limit allows every value of it.
-    fn is_within(&self, (low, high): (f64, f64)) -> bool {
+    pub(crate) fn is_within(&self, (low, high): (f64, f64)) -> bool {
         match self.direction {
             Direction::Above => percent(high) <= self.percent,
             Direction::Below => percent(low) >= self.percent,
@@ -254,7 +254,7 @@ impl fmt::Display for Gate {
 }
 
 /// The full name for the typed one.
-fn resolve(typed: &str, measured: &[String]) -> Result<String, String> {
+fn resolve(typed: &str, measured: &[String], who: &str) -> Result<String, String> {
     let full = metric::find(typed).map_or_else(|| typed.to_owned(), |metric| metric.name());
     if measured.contains(&full) {
         return Ok(full);
@@ -263,12 +263,12 @@ fn resolve(typed: &str, measured: &[String]) -> Result<String, String> {
         measured.iter().filter(|name| !typed.is_empty() && name.starts_with(typed)).collect();
     match beginning[..] {
         [only] => Ok(only.clone()),
-        [] if metric::find(typed).is_some() => Err(format!("{full} was not measured by both runs")),
+        [] if metric::find(typed).is_some() => Err(format!("{full} was not measured by {who}")),
         [] => {
             let names = measured.iter().map(String::as_str);
             Err(match suggestion::nearest(typed, names.clone()) {
                 Some(nearest) => format!("unknown metric \"{typed}\"; did you mean \"{nearest}\"?"),
-                None => format!("unknown metric \"{typed}\"; both runs measured {}", some(names)),
+                None => format!("unknown metric \"{typed}\"; {who} measured {}", some(names)),
             })
         }
         _ => {

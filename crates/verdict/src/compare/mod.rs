@@ -8,7 +8,7 @@
 //! there are enough of them, otherwise assumed.
 
 mod between_runs;
-mod change;
+pub(crate) mod change;
 mod comparison;
 mod document;
 mod gate;
@@ -28,6 +28,7 @@ pub use gate::{Gate, Held, LimitOutcome, Ruling, Unjudged};
 pub use reason::{ComparisonRemark, Doubts, Lone, Machines, RowReason};
 pub use refusal::Refusal;
 pub use several::Joined;
+pub(crate) use surroundings::all as facts_around;
 
 use self::pairing::Pairing;
 use crate::verdict::Verdict;

@@ -49,7 +49,8 @@ pub(super) fn differences(a: &Run, b: &Run) -> Vec<Difference> {
     differing.map(|((what, a), (_, b))| Difference { what: what.to_owned(), a, b }).collect()
 }
 
-fn all(run: &Run) -> Vec<(&'static str, String)> {
+/// Everything that is recorded around a run, by name, the same names for every run.
+pub(crate) fn all(run: &Run) -> Vec<(&'static str, String)> {
     let mut facts = host(&run.host);
     facts.extend(placements(run));
     facts.extend([

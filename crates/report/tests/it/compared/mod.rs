@@ -48,8 +48,8 @@ pub(crate) fn comparison((a, b): &(Run, Run)) -> (Comparison, Vec<Ruling>) {
         Side { name, run, verdict: &verdicts[at], begun: &begun[at] }
     };
     let measured = measured_by_both(&verdicts[0], &verdicts[1]);
-    let gates =
-        ["commit_latency_p50>+10%", "commits_per_s<-5%"].map(|text| Gate::parse(text, &measured).unwrap());
+    let gates = ["commit_latency_p50>+10%", "commits_per_s<-5%"]
+        .map(|text| Gate::parse(text, &measured, "both runs").unwrap());
     let metrics: Vec<String> = gates.iter().map(|gate| gate.metric.clone()).collect();
     let comparison = compare(side(0), side(1), comparable(a, b, &[]).unwrap(), &metrics);
     let rulings = gates.iter().map(|gate| gate.judge(&comparison)).collect();

@@ -107,7 +107,7 @@ fn check_limits(limits: &[String], study: &Study) -> Result<(), Failure> {
     let families = metric::FAMILIES.iter().filter(|family| schema.metrics.contains(&family.name));
     let names: Vec<String> = families.flat_map(metric::of_family).map(|metric| metric.name()).collect();
     let refused = |why: String| Failure::Usage(format!("--fail-if {why}"));
-    limits.iter().try_for_each(|text| Gate::parse(text, &names).map(drop).map_err(refused))
+    limits.iter().try_for_each(|text| Gate::parse(text, &names, "both runs").map(drop).map_err(refused))
 }
 
 /// Two directories, or two programs.

@@ -20,7 +20,7 @@ fn measured() -> Vec<String> {
 }
 
 fn gate(text: &str) -> Result<Gate, String> {
-    Gate::parse(text, &measured())
+    Gate::parse(text, &measured(), "both runs")
 }
 
 #[test]
