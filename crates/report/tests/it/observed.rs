@@ -64,6 +64,37 @@ fn missing(name: &str) -> MissingTracepoint {
     MissingTracepoint { tracepoint: name.to_owned(), reason: name.to_owned(), lost: Lost::Calls }
 }
 
+fn role(role: Role) -> RoleFigures {
+    RoleFigures {
+        database: "PostgreSQL".to_owned(),
+        role,
+        files: 4,
+        reads_per_s: 555.0,
+        bytes_read_per_s: 4.5e6,
+        writes_per_s: 373.0,
+        bytes_written_per_s: 3.0e6,
+        syncs_per_s: 207.0,
+    }
+}
+
+fn file(name: &str) -> FileFigures {
+    FileFigures {
+        path: format!("/data/base/{name}"),
+        database: "PostgreSQL".to_owned(),
+        role: Role::Data,
+        direct: false,
+        reads: 1_665,
+        reads_per_s: 555.0,
+        bytes_read: 1 << 24,
+        writes: 1_119,
+        writes_per_s: 373.0,
+        bytes_written: 1 << 23,
+        bytes_written_per_s: 3.0e6,
+        syncs: 0,
+        syncs_per_s: 0.0,
+    }
+}
+
 /// An observation whose untrusted names contain this one.
 pub(crate) fn observation(name: &str) -> Observation {
     let sync = [
@@ -90,31 +121,6 @@ pub(crate) fn observation(name: &str) -> Observation {
         class,
         operations_per_s: wave(most),
         bytes_per_s: wave(most * 8192.0),
-    };
-    let role = |role: Role| RoleFigures {
-        database: "PostgreSQL".to_owned(),
-        role,
-        files: 4,
-        reads_per_s: 555.0,
-        bytes_read_per_s: 4.5e6,
-        writes_per_s: 373.0,
-        bytes_written_per_s: 3.0e6,
-        syncs_per_s: 207.0,
-    };
-    let file = FileFigures {
-        path: format!("/data/base/{name}"),
-        database: "PostgreSQL".to_owned(),
-        role: Role::Data,
-        direct: false,
-        reads: 1_665,
-        reads_per_s: 555.0,
-        bytes_read: 1 << 24,
-        writes: 1_119,
-        writes_per_s: 373.0,
-        bytes_written: 1 << 23,
-        bytes_written_per_s: 3.0e6,
-        syncs: 0,
-        syncs_per_s: 0.0,
     };
     let device = DeviceFigures {
         disk: name.to_owned(),
@@ -149,7 +155,7 @@ pub(crate) fn observation(name: &str) -> Observation {
         },
         streams: Vec::new(),
         roles: vec![role(Role::Log), role(Role::Data)],
-        files: vec![file],
+        files: vec![file(name)],
         over_time: OverTime {
             slot_s: 0.25,
             classes: vec![

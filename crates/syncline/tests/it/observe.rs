@@ -85,7 +85,7 @@ fn calls_are_recorded_in_windows_and_syncs_of_ext4_always() {
     if number(&syncs["seen_share"]) < 1.0 {
         return skip::because("this file system does not report syncs");
     }
-    assert_eq!(number(&syncs["operations"]), commits as f64, "{seen:#}");
+    assert_eq!(number(&syncs["operations"]) as u64, commits, "{seen:#}");
     let [files, not_seen] = ["files", "not_seen"].map(|part| &seen[part]);
     assert_eq!((files[0]["syncs"].as_u64(), &not_seen["lost_records"]), (Some(commits), &0.into()));
 }

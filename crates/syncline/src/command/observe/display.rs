@@ -208,7 +208,7 @@ mod tests {
             of.seen_s = 0.5;
         }
         let rates = rates(None, &now, Default::default());
-        assert_eq!(rates.map(|of| of.operations), [2000.0, 2000.0, 100.0]);
+        assert_eq!(rates.map(|of| of.operations as u64), [2000, 2000, 100]);
         insta::assert_snapshot!(line("59 s", &now, &rates));
     }
 
