@@ -41,6 +41,7 @@ mod scope;
 mod sizes;
 mod spikes;
 mod study;
+mod synced;
 mod system;
 mod tally;
 mod target;

@@ -298,7 +298,8 @@ pub struct AgainstRun {
     pub run: String,
     /// The directory that was measured.
     pub place: String,
-    /// Commits, each a write and its sync, one after another; `None` if the run did not measure them, or withholds them.
+    /// Commits, each a write and its sync, one after another; `None` if the run did not measure them, or withholds
+    /// them.
     pub commits_per_s: Option<DiskFigure>,
     /// Audits that withhold them.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -14,13 +14,13 @@ use crate::order::Order;
 use crate::progress::{ClassProgress, Progress};
 use crate::scope::Scope;
 use crate::spikes::Spikes;
+use crate::synced::Synced;
 use crate::system::{DiskCounters, System};
 use crate::tally::Tally;
 use crate::target::Target;
 use crate::timeline::Timeline;
 use crate::windows::{Counted, Seen, Windows};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use syncs::Synced;
 use trace::Device;
 use trace::stream::{Batch, FileCall, FileEvent, FileEventKind, FileRequest, StreamEvent};
 

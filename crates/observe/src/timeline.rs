@@ -8,7 +8,7 @@ use crate::windows::{Counted, Seen, Times};
 const SLOTS_MAX: usize = 256;
 /// Length of the first slots: a minute has 240.
 const SLOT_NS: u64 = 250_000_000;
-/// Of a slot that was seen for a shorter time there is no rate.
+/// A slot that was seen for a shorter time has no rate.
 const SEEN_NS_MIN: u64 = 20_000_000;
 
 #[derive(Clone, Copy, Debug, Default)]

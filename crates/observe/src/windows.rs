@@ -2,6 +2,7 @@
 
 use crate::class::Class;
 use crate::observation::Recording;
+use stats::interval::mean_interval;
 
 /// Windows whose rates are kept for the interval: six hours of them.
 const WINDOWS_MAX: usize = 4096;
@@ -84,12 +85,12 @@ impl Times {
 pub(crate) struct Windows {
     begun_ns: u64,
     open_since_ns: Option<u64>,
-    /// Of those that have ended.
+    /// Time of the windows that have ended.
     seen_ns: u64,
     ended: usize,
     /// Operations of each class in the window that is open.
     operations: [u64; Class::ALL.len()],
-    /// Of each class, the rate in each window that has ended.
+    /// The rate of a class in each window that has ended.
     rates: [Vec<f64>; Class::ALL.len()],
 }
 
@@ -148,7 +149,7 @@ impl Windows {
 
     /// The 95 % interval of a rate, by Student's t over the windows; `None` of too few.
     pub(crate) fn interval(&self, class: Class) -> Option<(f64, f64)> {
-        let interval = stats::interval::mean_interval(&self.rates[class as usize], 0.95).ok()?;
+        let interval = mean_interval(&self.rates[class as usize], 0.95).ok()?;
         Some((interval.low.max(0.0), interval.high))
     }
 

@@ -20,8 +20,8 @@ pub(crate) enum When {
     Always,
     /// Until the recording is paused, and again from when it is resumed on.
     InWindows,
-    /// The same, and disarmed between windows. That interrupts every CPU several times, and is worth it only if an armed
-    /// tracepoint that nobody records costs much.
+    /// The same, and disarmed between windows. That interrupts every CPU several times, and is worth it only if an
+    /// armed tracepoint that nobody records costs much.
     ArmedInWindows,
 }
 

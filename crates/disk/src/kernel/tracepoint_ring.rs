@@ -120,8 +120,8 @@ impl Ring {
         Ok(event)
     }
 
-    /// Records nothing more of what is recorded with pauses or for a while. The tracepoints stay armed, the latter until
-    /// [`release`](Self::release), and cost whoever passes them a little.
+    /// Records nothing more of what is recorded with pauses or for a while. The tracepoints stay armed, the latter
+    /// until [`release`](Self::release), and cost each thread that passes them a little.
     pub fn pause(&self) {
         for event in self.pausable.iter().chain(&self.passing) {
             // SAFETY: the descriptor is open and of a perf event; 0 means this event alone. It does not fail for one.
@@ -139,9 +139,9 @@ impl Ring {
         self.pausable.iter().try_for_each(resumed)
     }
 
-    /// Disarms what was recorded for a while. For each tracepoint that nobody else records, the kernel waits until every CPU has left
-    /// it (`tracepoint_synchronize_unregister`): tens of milliseconds. To arm and disarm one, it also changes its own code and
-    /// interrupts every CPU several times for that.
+    /// Disarms what was recorded for a while. For each tracepoint that nobody else records, the kernel waits until
+    /// every CPU has left it (`tracepoint_synchronize_unregister`): tens of milliseconds. To arm and disarm one, it also
+    /// changes its own code and interrupts every CPU several times for that.
     pub fn release(&mut self) {
         self.passing.clear();
     }

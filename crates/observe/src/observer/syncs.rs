@@ -7,32 +7,8 @@ use super::{Begun, Observer};
 use crate::descriptors::UNNAMED;
 use crate::files::FileId;
 use crate::windows::Seen;
-use std::collections::HashMap;
 use trace::Device;
 use trace::stream::{FileCall, FileEvent};
-
-/// Files whose numbers are kept.
-const FILES_MAX: usize = 1 << 16;
-
-/// Files by their numbers; `None` of one that is not the target's.
-#[derive(Debug, Default)]
-pub(super) struct Synced {
-    files: HashMap<(Device, u64), Option<FileId>>,
-}
-
-impl Synced {
-    fn remember(&mut self, number: (Device, u64), file: Option<FileId>) {
-        if self.files.len() >= FILES_MAX {
-            self.files.clear();
-        }
-        self.files.insert(number, file);
-    }
-
-    /// What could not be named is looked up again: its number may be another file's by now.
-    pub(super) fn begin_anew(&mut self) {
-        self.files.retain(|_, file| file.is_some_and(|file| file != UNNAMED));
-    }
-}
 
 impl Observer<'_> {
     pub(super) fn sync_begins(&mut self, event: &FileEvent, device: Device, inode: u64) {

@@ -381,7 +381,7 @@ fn a_file_system_reports_syncs_all_the_time() {
         reported(BACKEND, 1, (240, 260)).to_vec(),
         vec![window(250, false)],
         reported(BACKEND, 1, (2_000, 2_900)).to_vec(),
-        // Of a file that is not known yet, of one that nobody has open any more, and of a stranger.
+        // The first is for a file that is not known yet, then one that nobody has open any more, and a stranger's.
         reported(BACKEND, 2, (3_000, 3_001)).to_vec(),
         reported(BACKEND, 77, (3_100, 3_101)).to_vec(),
         reported(STRANGER, 1, (3_200, 3_201)).to_vec(),
@@ -433,7 +433,7 @@ fn a_durable_write_is_no_sync() {
     assert!((seen.syncs.durable_writes_per_s - 8.0).abs() < 1e-9, "{:?}", seen.syncs);
 }
 
-/// A ring's worker thread does what the ring was asked for.
+/// A ring's worker thread does what was requested from the ring.
 #[test]
 fn a_sync_of_a_ring_counts_once() {
     const WORKER: u32 = 4242;

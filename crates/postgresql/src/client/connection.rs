@@ -96,7 +96,7 @@ impl Connection {
         }
     }
 
-    /// Prepares a statement under a name; the server is told the types of its parameters by their object identifiers.
+    /// Prepares a statement under a name. Types of parameters are object identifiers.
     pub(super) fn prepare(
         &mut self,
         name: &str,

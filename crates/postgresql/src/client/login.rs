@@ -51,7 +51,7 @@ impl UsersLogin {
         Ok(Self { config })
     }
 
-    /// A server that trusts whoever reaches its Unix socket, which is in this directory.
+    /// A server that trusts every process that reaches its Unix socket, which is in this directory.
     pub fn trusted(socket_directory: &Path, user: &str, database: &str) -> Self {
         let mut config = Config::new();
         config.host_path(socket_directory).user(user).dbname(database);

@@ -47,8 +47,8 @@ pub(crate) struct ObserveArguments {
     #[arg(long, value_name = "TIME", value_parser = values::parse_threshold,
         add = Origin::Typed(Because::ConcernsThisRun))]
     pub spikes: Option<Duration>,
-    /// Record every call, and not those in windows of 250 ms: rates are then counts and not estimates, and the server is
-    /// slower meanwhile. --spikes does so too.
+    /// Record every call, and not those in windows of 250 ms: rates are then counts and not estimates, and the server
+    /// is slower meanwhile. --spikes does so too.
     #[arg(long, add = Origin::Typed(Because::ConcernsThisRun))]
     pub every_call: bool,
     /// Write a study of the same shape to FILE, which ends in .toml: sizes, rates, mix, depth and syncs, for syncline

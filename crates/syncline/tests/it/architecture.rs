@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("disk", &["driver", "model"]),
     ("forget", &["disk"]),
     ("trace", &["disk", "model"]),
-    ("observe", &["disk", "model", "page", "trace", "workload"]),
+    ("observe", &["disk", "model", "page", "stats", "trace", "workload"]),
     ("engine", &["driver", "model", "store"]),
     ("server", &["disk", "engine", "model", "postgresql"]),
     ("survive", &["disk", "forget", "model", "page", "server", "stats"]),

@@ -1,8 +1,8 @@
 //! The system calls that concern files, by the numbers that the kernel knows them by.
 //!
-//! `raw_syscalls` has two tracepoints for all calls, and a filter of the kernel passes over the others. Each call also has
-//! two of its own, which are cheaper for calls that are passed over. But arming and disarming a tracepoint takes tens
-//! of milliseconds, in which every call of the machine is slower: with forty of them, that is more than a window.
+//! `raw_syscalls` has two tracepoints for all calls, and a filter of the kernel passes over the others. Each call also
+//! has two of its own, which are cheaper for calls that are passed over. But arming and disarming a tracepoint takes
+//! tens of milliseconds, in which every call of the machine is slower: with forty of them, that is more than a window.
 
 use super::file_event::{FileCall, FileEventKind, FileRequest};
 use std::ffi::CString;

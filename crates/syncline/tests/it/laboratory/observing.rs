@@ -28,7 +28,7 @@ pub(crate) struct Observing {
 }
 
 impl Observing {
-    /// Of every call.
+    /// Records every call.
     pub(crate) fn start(lab: &Laboratory, arguments: &[&str]) -> Self {
         Self::start_by(lab, &[], arguments)
     }
