@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::output::tell;
 use disk::work_directory::WorkDirectory;
 use model::figure::count;
+use rustix::fs::{Access, access};
 use server::{Programs, Promise, Server};
 use std::fmt::Display;
 use std::path::Path;
@@ -22,7 +23,7 @@ const PROGRESS_EVERY: usize = 20;
 pub(super) enum Stop {
     /// A signal.
     Interrupted,
-    /// The disk that forgets, or a file: what comes after would fail as well.
+    /// The disk that forgets, or a place of files: what comes after would fail as well.
     Failed(String),
 }
 
@@ -237,14 +238,16 @@ impl Session<'_> {
         series.conduct(crashes, &mut make, &mut note)
     }
 
-    /// A signal may have ended what a crash needs.
+    /// A signal may have ended what a crash needs, and a server fails if the place of its files does.
     fn why(&self, why: SurviveError) -> EndOfSeries {
+        let place_fails = || access(self.work.path(), Access::WRITE_OK).is_err();
         match why {
             _ if self.is_interrupted() => EndOfSeries::OfAll(Stop::Interrupted),
-            SurviveError::Disk(_) => EndOfSeries::OfAll(Stop::failed(why)),
-            SurviveError::Server(_) | SurviveError::Refused { .. } | SurviveError::Flush(_) => {
-                EndOfSeries::OfPromise(why)
+            SurviveError::Disk(_) | SurviveError::Flush(_) => EndOfSeries::OfAll(Stop::failed(why)),
+            SurviveError::Server(_) | SurviveError::Refused { .. } if place_fails() => {
+                EndOfSeries::OfAll(Stop::failed(why))
             }
+            SurviveError::Server(_) | SurviveError::Refused { .. } => EndOfSeries::OfPromise(why),
         }
     }
 }
