@@ -140,8 +140,8 @@ impl Ring {
     }
 
     /// Disarms what was recorded for a while. For each tracepoint that nobody else records, the kernel waits until
-    /// every CPU has left it (`tracepoint_synchronize_unregister`): tens of milliseconds. To arm and disarm one, it also
-    /// changes its own code and interrupts every CPU several times for that.
+    /// every CPU has left it (`tracepoint_synchronize_unregister`): tens of milliseconds. To arm and disarm one, it
+    /// also changes its own code and interrupts every CPU several times for that.
     pub fn release(&mut self) {
         self.passing.clear();
     }
