@@ -797,7 +797,7 @@ pub const FAMILIES: &[Family] = &[
     ),
     plain(
         "object_operations_per_s",
-        "operations on objects",
+        "rate of operations on objects",
         Unit::PerSecond,
         Better::Higher,
         "operations on objects completed per second, over all clients; those that failed do not count",
