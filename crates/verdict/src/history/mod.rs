@@ -1,7 +1,7 @@
 //! Many runs of one disk in the order of time: per question a series, and where its level changed. A pure function of
 //! the runs.
 //!
-//! - **Figures are relative to the anchor of their run** ([`probe`]), because the speed of a shared machine moves by a
+//! - **Figures are relative to the anchor of their run** (`probe`), because the speed of a shared machine moves by a
 //!   tenth from hour to hour. Only the anchor's own figure is absolute.
 //! - **Runs are ordered by the time at which they were created**, and a change lies between two runs. Nothing else is
 //!   made of their clocks, because these step.
