@@ -87,6 +87,8 @@ mod on_postgresql {
         own.execute("fill the table", &fill).unwrap();
         // The background writer hands its counts in when it likes.
         own.execute("stop the background writer", "ALTER SYSTEM SET bgwriter_lru_maxpages = 0").unwrap();
+        // A worker that comes by within the minute reads for itself, and hands its counts in when it ends.
+        own.execute("stop the workers", "ALTER SYSTEM SET autovacuum = off").unwrap();
         own.figure("reload", "SELECT pg_reload_conf()::int::bigint").unwrap();
         own.execute("write everything", "CHECKPOINT").unwrap();
         // The queries read the catalog themselves, the first time.
