@@ -54,6 +54,12 @@ impl Arrivals {
         -uniform.ln() * self.gap_mean_ns
     }
 
+    /// For an open loop, the number of operations that were due when the runtime ended and had not started, at most
+    /// `left_max`. 0 for a closed loop, and without a runtime.
+    pub(crate) fn unserved(arrivals: Option<&Self>, runtime: Nanos, left_max: u64) -> u64 {
+        arrivals.map_or(0, |arrivals| arrivals.waiting_at(runtime).min(left_max))
+    }
+
     /// Number of arrivals before `end` that have not been taken: the first is known, the others are expected.
     pub(crate) fn waiting_at(&self, end: Nanos) -> u64 {
         if self.next() >= end {

@@ -1,10 +1,10 @@
 //! `syncline history` on made-up runs of one disk, and what scripts rely on.
 
+use crate::laboratory::made_up::write_run;
 use crate::laboratory::{Laboratory, text};
 use model::run::Run;
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 use std::process::Output;
 use synthetic::Synthetic;
 
@@ -32,22 +32,9 @@ fn run(hour: usize) -> Run {
     run
 }
 
-fn write(run: &Run, directory: &Path) {
-    let sidecars = directory.join("sidecars");
-    fs::create_dir_all(&sidecars).unwrap();
-    fs::write(directory.join("plan.json"), serde_json::to_vec(&run.plan).unwrap()).unwrap();
-    fs::write(directory.join("host.json"), serde_json::to_vec(&run.host).unwrap()).unwrap();
-    let line = |record| serde_json::to_string(record).unwrap() + "\n";
-    fs::write(directory.join("trials.jsonl"), run.records.iter().map(line).collect::<String>()).unwrap();
-    for record in &run.records {
-        let sidecar = serde_json::to_vec(&synthetic::sidecar(&record.key).unwrap()).unwrap();
-        fs::write(sidecars.join(record.key.sidecar_name()), sidecar).unwrap();
-    }
-}
-
 fn laboratory(hours: usize) -> Laboratory {
     let lab = Laboratory::new();
-    (0..hours).for_each(|hour| write(&run(hour), &lab.path().join(format!("probes/hour-{hour:02}"))));
+    (0..hours).for_each(|hour| write_run(&run(hour), &lab.path().join(format!("probes/hour-{hour:02}"))));
     lab
 }
 

@@ -287,12 +287,9 @@ impl Device {
     /// For an open loop, the number of operations that were due when the runtime ended and had not started, because the
     /// device did not keep up with the rate. The first of them is known, the others are expected. 0 for a closed loop.
     pub fn unserved(&self, runtime: Nanos) -> u64 {
-        let p = &self.parameters;
-        let waiting = match &self.arrivals {
-            Some(arrivals) if runtime > Nanos::ZERO => arrivals.waiting_at(runtime),
-            Some(_) | None => 0,
-        };
-        if p.number_ios > 0 { waiting.min(p.number_ios - self.started) } else { waiting }
+        let number_ios = self.parameters.number_ios;
+        let left_max = if number_ios > 0 { number_ios - self.started } else { u64::MAX };
+        Arrivals::unserved(self.arrivals.as_ref(), runtime, left_max)
     }
 
     fn update_limits(&mut self, now: Nanos) {

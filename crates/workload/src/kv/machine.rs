@@ -117,12 +117,7 @@ impl KvPhase {
     /// For an open loop, the number of operations that were due when the runtime ended and had not started, because the
     /// engine did not keep up with the rate. The first of them is known, the others are expected. 0 for a closed loop.
     pub fn unserved(&self, runtime: Nanos) -> u64 {
-        match &self.arrivals {
-            Some(arrivals) if runtime > Nanos::ZERO => {
-                arrivals.waiting_at(runtime).min(self.operations_max - self.started)
-            }
-            Some(_) | None => 0,
-        }
+        Arrivals::unserved(self.arrivals.as_ref(), runtime, self.operations_max - self.started)
     }
 
     fn is_over(&self, now: Nanos) -> bool {

@@ -59,7 +59,7 @@ impl Client {
     /// For an open loop, the number of transactions that were due before this time and had not started, because the
     /// server did not keep up with the rate. 0 for a closed loop.
     pub fn unserved(&self, runtime: Nanos) -> u64 {
-        self.arrivals.as_ref().map_or(0, |arrivals| arrivals.waiting_at(runtime))
+        Arrivals::unserved(self.arrivals.as_ref(), runtime, u64::MAX)
     }
 
     /// A number from 1 to `most`, all equally likely.

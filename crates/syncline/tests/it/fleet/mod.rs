@@ -2,6 +2,7 @@
 
 mod multiplied;
 
+use crate::laboratory::made_up::write_run;
 use crate::laboratory::{Laboratory, is_line, prints, text};
 use multiplied::{Copy, Original};
 use serde_json::{Value, json};
@@ -20,16 +21,7 @@ const UNDECIDED: i32 = 98;
 fn original(lab: &Laboratory) -> Original {
     let run = Synthetic::commit().rounds(7).scatter(0.0).run();
     let directory = lab.path().join("original");
-    let sidecars = directory.join("sidecars");
-    fs::create_dir_all(&sidecars).unwrap();
-    fs::write(directory.join("plan.json"), serde_json::to_vec(&run.plan).unwrap()).unwrap();
-    fs::write(directory.join("host.json"), serde_json::to_vec(&run.host).unwrap()).unwrap();
-    let line = |record| serde_json::to_string(record).unwrap() + "\n";
-    fs::write(directory.join("trials.jsonl"), run.records.iter().map(line).collect::<String>()).unwrap();
-    for record in &run.records {
-        let sidecar = serde_json::to_vec(&synthetic::sidecar(&record.key).unwrap()).unwrap();
-        fs::write(sidecars.join(record.key.sidecar_name()), sidecar).unwrap();
-    }
+    write_run(&run, &directory);
     Original::read(&directory).unwrap()
 }
 

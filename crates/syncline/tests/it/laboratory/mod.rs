@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part of this")]
 
 pub(crate) mod calm;
+pub(crate) mod made_up;
 pub(crate) mod observing;
 pub(crate) mod servers;
 pub(crate) mod trial;
