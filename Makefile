@@ -21,7 +21,7 @@ WITH ?=
 FEATURES := --features postgresql,rocksdb,object-store
 WITH_ROCKSDB = rocksdb=$$(./scripts/install-rocksdb); env $$rocksdb
 
-.PHONY: help run build quick test tools format lint dependencies unit no-features mpi docs soak bench dist clean
+.PHONY: help run build quick test tools format lint dependencies unit no-features mpi crates docs soak bench dist clean
 
 help:
 	@echo "make run    measure the disk below this directory and write a report (one study: make run STUDY=commit)"
@@ -44,7 +44,7 @@ quick:
 
 # One after another, and at the end what each cost; what compiling costs, crate by crate, cargo draws in target/cargo-timings.
 # Tests that were skipped are counted last.
-STEPS := tools format lint dependencies unit no-features mpi docs
+STEPS := tools format lint dependencies unit no-features mpi crates docs
 test: export SYNCLINE_SKIPPED := $(abspath $(TARGET))/skipped-tests
 test:
 	@mkdir -p $(TARGET) && rm -f "$$SYNCLINE_SKIPPED"
@@ -90,6 +90,10 @@ mpi:
 	$(WITH_ROCKSDB) cargo clippy --workspace $(FEATURES),mpi --bin syncline --example meet --locked --quiet -- -D warnings
 	$(WITH_ROCKSDB) cargo build --workspace $(FEATURES),mpi --bin syncline --example meet --locked --quiet
 	./scripts/test-mpi $(TARGET)/debug
+
+# The crates that are useful alone build from their packages, with what they need of Syncline packaged beside them.
+crates:
+	cargo publish --workspace --dry-run --allow-dirty --locked --quiet
 
 docs:
 	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet

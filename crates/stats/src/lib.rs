@@ -12,6 +12,11 @@
 // In a test a panic is the report.
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
+/// The examples of the README are compiled, and run, with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod blocks;
 mod distribution;
 mod permutation;

@@ -22,6 +22,11 @@
 //!
 //! `cargo bench -p syncline-trace` measures, in turns, what a trace costs.
 
+/// The examples of the README are compiled, and run, with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod catalogue;
 mod clock;
 mod error;

@@ -1,6 +1,6 @@
-//! What `make dist` makes, packed here from the binary under test by the same script: the archive is unpacked, the
-//! Debian package installed in a container, the wheel by pip, and each of the programs run. What the workflow of a
-//! release does with the packages runs here too, up to the upload.
+//! What `make dist` makes, packed here from the binary under test by the same script: the archive is unpacked, also as
+//! Homebrew does it, the Debian package installed in a container, the wheel by pip, and each of the programs run. What
+//! the workflow of a release does with the packages runs here too, up to the upload. Nix reads the flake.
 
 use crate::ci_example;
 use crate::laboratory::{self, Laboratory};
@@ -29,6 +29,8 @@ fn succeeded(command: &mut Command) -> String {
 /// What a packed binary is installed from.
 struct Packages {
     archive: PathBuf,
+    bill: PathBuf,
+    formula: PathBuf,
     debian: PathBuf,
     wheel: PathBuf,
 }
@@ -46,10 +48,20 @@ fn pack(output: &Path) -> Packages {
     if let Some(directory) = option_env!("ROCKSDB_LIB_DIR") {
         script.env("ROCKSDB_LIB_DIR", directory);
     }
+    for (feature, is_on) in [
+        ("postgresql", cfg!(feature = "postgresql")),
+        ("rocksdb", cfg!(feature = "rocksdb")),
+        ("object-store", cfg!(feature = "object-store")),
+    ] {
+        if is_on {
+            script.args(["--features", feature]);
+        }
+    }
     let printed = succeeded(&mut script);
     let paths: Vec<PathBuf> = printed.lines().map(PathBuf::from).collect();
-    let [archive, debian, wheel] = paths.try_into().expect("an archive, a Debian package and a wheel");
-    Packages { archive, debian, wheel }
+    let [archive, bill, formula, debian, wheel] =
+        paths.try_into().expect("an archive, a bill of materials, a formula, a Debian package and a wheel");
+    Packages { archive, bill, formula, debian, wheel }
 }
 
 /// The binary, packed once for every test: that takes a while.
@@ -129,6 +141,8 @@ fn from_one_binary_comes_one_archive() {
     let (packages, again) = (packages(), pack(&directory.path().join("other")));
     for (one, other) in [
         (&packages.archive, &again.archive),
+        (&packages.bill, &again.bill),
+        (&packages.formula, &again.formula),
         (&packages.debian, &again.debian),
         (&packages.wheel, &again.wheel),
     ] {
@@ -152,6 +166,105 @@ fn from_one_binary_comes_one_archive() {
     let top = names[0];
     assert!(top.ends_with('/') && names.iter().all(|name| name.starts_with(top)), "{listing}");
     assert!(names.len() > 30, "{listing}");
+}
+
+/// By the schema of CycloneDX itself; and what is in it is what the binary was compiled from.
+#[test]
+fn the_bill_of_materials_names_every_crate_with_its_checksum() {
+    let Packages { bill, .. } = packages();
+    let bill_text = fs::read_to_string(bill).unwrap();
+    let found: serde_json::Value = serde_json::from_str(&bill_text).unwrap();
+    let components = found["components"].as_array().unwrap();
+    let named = |name: &str| components.iter().filter(|component| component["name"] == name).count();
+    assert_eq!((named("clap"), named("syncline-store")), (1, 1));
+    assert_eq!(named("rocksdb") > 0, cfg!(feature = "rocksdb"));
+    for component in components {
+        let name = component["name"].as_str().unwrap();
+        let is_of_others = component["purl"].as_str().unwrap().starts_with("pkg:cargo/") && !name.starts_with("syncline-");
+        assert_eq!(component["hashes"].is_array(), is_of_others, "{component}");
+    }
+    let references: BTreeSet<&str> =
+        components.iter().map(|component| component["bom-ref"].as_str().unwrap()).collect();
+    for dependency in found["dependencies"].as_array().unwrap() {
+        for on in dependency["dependsOn"].as_array().unwrap() {
+            assert!(references.contains(on.as_str().unwrap()), "{dependency}");
+        }
+    }
+
+    let Some(python) = ci_example::python() else { return };
+    let validate = "import sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+wrong = JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1]).read())
+sys.exit(str(wrong) if wrong else 0)";
+    succeeded(Command::new(&python).args(["-c", validate]).arg(bill));
+    let broken = bill.with_extension("broken");
+    fs::write(&broken, bill_text.replace("\"bomFormat\"", "\"format\"")).unwrap();
+    assert!(!Command::new(&python).args(["-c", validate]).arg(&broken).output().unwrap().status.success());
+}
+
+/// Ruby runs the formula as Homebrew would, by as much of Homebrew as the formula uses (`homebrew.rb`).
+#[test]
+fn the_formula_installs_a_program_that_measures() {
+    if Command::new("ruby").arg("--version").output().is_err() {
+        skip::because("no ruby here (make tools)");
+        return;
+    }
+    let lab = Laboratory::new();
+    let Packages { archive, formula, .. } = packages();
+    let homebrew = root().join("crates/syncline/tests/it/homebrew.rb");
+    let prefix = lab.path().join("prefix");
+    let install = |archive: &Path| {
+        let mut command = Command::new("ruby");
+        command.arg(&homebrew).arg(formula).arg(archive).arg(&prefix);
+        command
+    };
+    let other = lab.path().join("other.tar.gz");
+    fs::write(&other, "other bytes").unwrap();
+    let refused = install(&other).output().unwrap();
+    assert!(!refused.status.success() && !prefix.exists(), "{}", laboratory::text(&refused));
+    succeeded(&mut install(archive));
+    assert!(prefix.join("share/man/man1/syncline-run.1").exists());
+    measures(&lab, Command::new(prefix.join("bin/syncline")).args(RUN).current_dir(lab.path()));
+}
+
+/// Nix evaluates the flake with a nixpkgs of three functions, which hand back what they were called with.
+#[test]
+fn the_flake_builds_this_version_of_the_program() {
+    let lab = Laboratory::new();
+    let expression = format!(
+        r#"let
+          flake = import {root}/flake.nix;
+          licenses = {{ mit = "mit"; asl20 = "asl20"; }};
+          pkgs = {{ lib.licenses = licenses; rustPlatform.buildRustPackage = package: package; }};
+          nixpkgs = {{
+            lib.genAttrs = names: make: builtins.listToAttrs (map (name: {{ inherit name; value = make name; }}) names);
+            legacyPackages = {{ x86_64-linux = pkgs; aarch64-linux = pkgs; }};
+          }};
+          made = (flake.outputs {{ self = "source"; inherit nixpkgs; }}).packages;
+        in builtins.mapAttrs (_: all: {{
+          inherit (all.default) version pname;
+          locked = builtins.pathExists all.default.cargoLock.lockFile;
+          member = builtins.pathExists (./. + "/${{all.default.buildAndTestSubdir}}/Cargo.toml");
+        }}) made"#,
+        root = root().canonicalize().unwrap().display()
+    );
+    let mut nix = Command::new("nix-instantiate");
+    nix.args(["--eval", "--strict", "--json", "--expr", &expression]).current_dir(root());
+    // It keeps a store in a folder of its own, and builds nothing.
+    nix.env("NIX_STORE_DIR", lab.path().join("store")).env("NIX_STATE_DIR", lab.path().join("state"));
+    nix.env("NIX_LOG_DIR", lab.path().join("log")).env("HOME", lab.path());
+    if Command::new("nix-instantiate").arg("--version").output().is_err() {
+        skip::because("no nix-instantiate here (make tools)");
+        return;
+    }
+    let found: serde_json::Value = serde_json::from_str(&succeeded(&mut nix)).unwrap();
+    let version = succeeded(Command::new(BINARY).arg("--version"));
+    for system in ["x86_64-linux", "aarch64-linux"] {
+        let package = &found[system];
+        assert_eq!(package["version"], version.trim_end().strip_prefix("syncline ").unwrap());
+        assert_eq!((&package["locked"], &package["member"]), (&true.into(), &true.into()));
+    }
 }
 
 /// In an environment of its own, as `pip install syncline` would.
@@ -230,11 +343,11 @@ fn step(python: &Path, name: &str) -> String {
 fn a_release_uploads_every_package_with_the_notes_of_its_version() {
     let Some(python) = ci_example::python() else { return };
     let lab = Laboratory::new();
-    let Packages { archive, debian, wheel } = packages();
+    let Packages { archive, bill, formula, debian, wheel } = packages();
     let sum = archive.with_extension("gz.sha256");
     let dist = lab.path().join("target/dist");
     fs::create_dir_all(&dist).unwrap();
-    let files = [archive, &sum, debian, wheel];
+    let files = [archive, &sum, bill, formula, debian, wheel];
     for file in files {
         symlink(file, dist.join(file.file_name().unwrap())).unwrap();
     }
