@@ -21,6 +21,10 @@ pub struct Working {
     pub mode: IoMode,
     /// Whether a put ends with a sync of the file and of its folder; no effect in an object store.
     pub syncs: bool,
+    /// Whether a file is put under another name first, and renamed when it is complete; no effect in an object store.
+    pub renames: bool,
+    /// Whether a delete ends with a sync of the folder; no effect in an object store.
+    pub syncs_deletes: bool,
     /// Clients, a thread each.
     pub clients: u32,
     /// Operations that one client has in flight at most; 1 in a directory.

@@ -887,6 +887,43 @@ pub const FAMILIES: &[Family] = &[
         "of any operation on objects: from its submission (open loop: from its intended start) to its \
          completion",
     ),
+    plain(
+        "object_puts_seconds",
+        "time of the puts",
+        Unit::Seconds,
+        Better::Lower,
+        "time that the slowest client spends in the puts of the trial, until the last one is acknowledged; for files \
+         without the time between two of them, in which bytes are made. With sync_puts it is the time to durable",
+    ),
+    plain(
+        "object_puts_bytes_per_s",
+        "bandwidth of the puts",
+        Unit::BytesPerSecond,
+        Better::Higher,
+        "bytes that the puts of the trial wrote ÷ their time",
+    ),
+    plain(
+        "object_restore_seconds",
+        "time of the restore",
+        Unit::Seconds,
+        Better::Lower,
+        "time that the slowest client spends in reading what it has put, after the measurement; for files without the \
+         time in which bytes are compared",
+    ),
+    plain(
+        "object_restore_bytes_per_s",
+        "bandwidth of the restore",
+        Unit::BytesPerSecond,
+        Better::Higher,
+        "bytes that the restore read ÷ its time",
+    ),
+    plain(
+        "object_restore_cached_share",
+        "cached before the restore",
+        Unit::Share,
+        Better::Neither,
+        "share of what the puts have left that was in the page cache when the restore began",
+    ),
     latency(
         "object_first_byte_latency",
         "time to first byte",
