@@ -710,6 +710,15 @@ pub const FAMILIES: &[Family] = &[
     .from(Source::Process)
     .during("hit"),
     plain(
+        "accelerator_utilization",
+        "accelerator utilization (AU)",
+        Unit::Share,
+        Better::Higher,
+        "share of the accelerator's time in which it worked, from its first step to the begin of its last one: the rest \
+         is waiting for batches. As in MLPerf Storage, what comes before the first step counts nowhere",
+    )
+    .from(Source::Clock),
+    plain(
         "first_pass_bandwidth_bytes_per_s",
         "bandwidth, first pass",
         Unit::BytesPerSecond,
@@ -728,7 +737,7 @@ pub const FAMILIES: &[Family] = &[
         "files/s",
         Unit::PerSecond,
         Better::Higher,
-        "complete files or objects read per second, over all readers",
+        "complete files, objects or pieces of them read per second, over all readers",
     ),
     latency(
         "block_latency",
@@ -738,7 +747,8 @@ pub const FAMILIES: &[Family] = &[
     latency(
         "file_latency",
         "file latency",
-        "of a whole file or object: from the open or the first request until it is closed or complete",
+        "of a whole file, object or piece: from the open or the first request until it is closed or complete, \
+         without waiting for the accelerator",
     ),
     plain(
         "minor_faults",
