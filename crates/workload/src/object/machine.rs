@@ -108,6 +108,7 @@ impl ObjectLoad {
     }
 
     /// A client that reads once what this one has put and not removed, the oldest first.
+    #[must_use]
     pub fn restoring(&self, parameters: &Parameters) -> Self {
         let restored = self.written.there();
         Self {

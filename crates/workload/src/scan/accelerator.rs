@@ -30,7 +30,7 @@ pub(super) struct Accelerator {
     complete: Box<[AtomicU64]>,
 }
 
-/// What a reader knows of the batches that the accelerator has taken.
+/// The batches that the accelerator has taken, as a reader last saw them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Taken {
     batches: u64,
