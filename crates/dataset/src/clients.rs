@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How objects are worked on.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a parameter of the trial")]
 pub struct Working {
     /// What they are called.
     pub tree: ObjectTree,
