@@ -1,8 +1,10 @@
 //! Levels of parameters, as rules name them and as they are read from a configuration.
 
-use model::{Configuration, EVERY_TRIAL, FileSystem, IoMode, Value};
+use model::scan::ReadSize;
+use model::{Configuration, EVERY_TRIAL, FileSystem, IoMode, Nanos, Value};
 use workload::IoEngine;
 use workload::commit::PARAMETERS as COMMIT;
+use workload::scan::PARAMETERS as SCAN;
 
 /// A parameter and the level that it must have.
 pub(crate) type Level = (&'static str, Value);
@@ -23,12 +25,15 @@ pub(crate) fn log(held: &[Level]) -> Vec<Level> {
     [&plain, held].concat()
 }
 
-/// The parameter's level. The level `same` of a mode means the level of `mode`. A workload without the parameter
-/// `filesystem` runs on the host's file system.
+/// The parameter's level. The level `same` of a mode means the level of `mode`. A workload without the
+/// parameter `filesystem` runs on the host's file system. A run that is older than a parameter has its default.
 pub(crate) fn level(values: &Configuration, parameter: &str) -> Option<Value> {
     match values.get(parameter) {
         Some(Value::Name(same)) if same == IoMode::SAME => values.get(COMMIT.mode.name()).cloned(),
         None if parameter == EVERY_TRIAL.filesystem.name() => Some(on_host().1),
+        // Runs from before these parameters.
+        None if parameter == SCAN.piece_size.name() => Some(SCAN.piece_size.at(ReadSize::WholeFile).1),
+        None if parameter == SCAN.step_time.name() => Some(SCAN.step_time.at(Nanos::ZERO).1),
         found => found.cloned(),
     }
 }

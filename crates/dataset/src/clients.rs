@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How objects are worked on.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a parameter of the trial")]
 pub struct Working {
     /// What they are called.
     pub tree: ObjectTree,
@@ -21,6 +22,10 @@ pub struct Working {
     pub mode: IoMode,
     /// Whether a put ends with a sync of the file and of its folder; no effect in an object store.
     pub syncs: bool,
+    /// Whether a file is put under another name first, and renamed when it is complete; no effect in an object store.
+    pub renames: bool,
+    /// Whether a delete ends with a sync of the folder; no effect in an object store.
+    pub syncs_deletes: bool,
     /// Clients, a thread each.
     pub clients: u32,
     /// Operations that one client has in flight at most; 1 in a directory.

@@ -710,6 +710,15 @@ pub const FAMILIES: &[Family] = &[
     .from(Source::Process)
     .during("hit"),
     plain(
+        "accelerator_utilization",
+        "accelerator utilization (AU)",
+        Unit::Share,
+        Better::Higher,
+        "share of the accelerator's time in which it worked, from its first step to the begin of its last one: the rest \
+         is waiting for batches. As in MLPerf Storage, what comes before the first step counts nowhere",
+    )
+    .from(Source::Clock),
+    plain(
         "first_pass_bandwidth_bytes_per_s",
         "bandwidth, first pass",
         Unit::BytesPerSecond,
@@ -728,7 +737,7 @@ pub const FAMILIES: &[Family] = &[
         "files/s",
         Unit::PerSecond,
         Better::Higher,
-        "complete files or objects read per second, over all readers",
+        "complete files, objects or pieces of them read per second, over all readers",
     ),
     latency(
         "block_latency",
@@ -738,7 +747,8 @@ pub const FAMILIES: &[Family] = &[
     latency(
         "file_latency",
         "file latency",
-        "of a whole file or object: from the open or the first request until it is closed or complete",
+        "of a whole file, object or piece: from the open or the first request until it is closed or complete, \
+         without waiting for the accelerator",
     ),
     plain(
         "minor_faults",
@@ -886,6 +896,43 @@ pub const FAMILIES: &[Family] = &[
         "latency of operations on objects",
         "of any operation on objects: from its submission (open loop: from its intended start) to its \
          completion",
+    ),
+    plain(
+        "object_puts_seconds",
+        "time of the puts",
+        Unit::Seconds,
+        Better::Lower,
+        "time that the slowest client spends in the puts of the trial, until the last one is acknowledged; for files \
+         without the time between two of them, in which bytes are made. With sync_puts it is the time to durable",
+    ),
+    plain(
+        "object_puts_bytes_per_s",
+        "bandwidth of the puts",
+        Unit::BytesPerSecond,
+        Better::Higher,
+        "bytes that the puts of the trial wrote ÷ their time",
+    ),
+    plain(
+        "object_restore_seconds",
+        "time of the restore",
+        Unit::Seconds,
+        Better::Lower,
+        "time that the slowest client spends in reading what it has put, after the measurement; for files without the \
+         time in which bytes are compared",
+    ),
+    plain(
+        "object_restore_bytes_per_s",
+        "bandwidth of the restore",
+        Unit::BytesPerSecond,
+        Better::Higher,
+        "bytes that the restore read ÷ its time",
+    ),
+    plain(
+        "object_restore_cached_share",
+        "cached before the restore",
+        Unit::Share,
+        Better::Neither,
+        "share of what the puts have left that was in the page cache when the restore began",
     ),
     latency(
         "object_first_byte_latency",

@@ -14,17 +14,21 @@ use dataset::directory::Directory;
 use dataset::{Clients, Contents, Dataset, Faults, Null, Object, ObjectError, OperationFailed, Working};
 use driver::{DriveError, Driver, MonotonicClock};
 use model::mechanism::{Measured, PageCache};
-use model::object::WRITTEN;
+use model::object::{DATASET, WRITTEN};
 use model::trial::{FileFacts, TrialSpec};
 use model::units::MIB;
 use model::{Cache, Layout, Nanos};
 use std::collections::BTreeMap;
 use std::fs;
 use workload::Evidence;
-use workload::object::{Fill, ObjectLoad, ObjectMeasurement, Parameters, metrics};
+use workload::object::{Fill, ObjectLoad, ObjectMeasurement, Parameters, metrics, restore_metrics};
 
 /// The overhead measurement performs this number of operations.
 const OVERHEAD_OPERATIONS: u64 = 20_000;
+/// The phase that reads what the puts have left.
+const RESTORE: &str = "restore";
+#[cfg(feature = "object-store")]
+const NO_PAGES: &str = "the cache of an object store cannot be seen from here";
 /// Puts in flight while a dataset is made in a store.
 const FILLING_IN_FLIGHT: u32 = 16;
 /// Memory of those puts, bytes.
@@ -103,6 +107,8 @@ fn working(spec: &TrialSpec, parameters: &Parameters) -> Working {
         verifies: parameters.verify,
         mode: parameters.io,
         syncs: parameters.sync_puts,
+        renames: parameters.rename_puts,
+        syncs_deletes: parameters.sync_deletes,
         clients: parameters.clients,
         in_flight_max: parameters.iodepth,
         object_bytes_max: parameters.sizes().max(),
@@ -114,12 +120,10 @@ fn working(spec: &TrialSpec, parameters: &Parameters) -> Working {
     }
 }
 
-/// The objects of the dataset, without what trials write.
-fn dataset_objects<D: Dataset>(dataset: &D) -> Result<Vec<Object>, Refusal> {
+/// The objects of the dataset, or of what trials write.
+fn objects_in<D: Dataset>(dataset: &D, folder: &str) -> Result<Vec<Object>, Refusal> {
     match dataset.list() {
-        Ok(objects) => {
-            Ok(objects.into_iter().filter(|object| object.name.starts_with(model::object::DATASET)).collect())
-        }
+        Ok(objects) => Ok(objects.into_iter().filter(|object| object.name.starts_with(folder)).collect()),
         Err(ObjectError::Empty { .. }) => Ok(Vec::new()),
         Err(error) => Err(error.into()),
     }
@@ -129,7 +133,7 @@ fn dataset_objects<D: Dataset>(dataset: &D) -> Result<Vec<Object>, Refusal> {
 fn fill<D: Dataset>(dataset: &D, spec: &TrialSpec, parameters: &Parameters) -> Result<(), Refusal> {
     dataset.empty(WRITTEN)?;
     let there: BTreeMap<String, u64> =
-        dataset_objects(dataset)?.into_iter().map(|object| (object.name, object.bytes)).collect();
+        objects_in(dataset, DATASET)?.into_iter().map(|object| (object.name, object.bytes)).collect();
     let (tree, sizes) = (parameters.tree(), parameters.sizes());
     let is_missing = |object: &u64| there.get(&tree.name(*object)) != Some(&sizes.of(*object));
     let missing: Vec<u64> = (0..parameters.objects).filter(is_missing).collect();
@@ -163,23 +167,33 @@ pub(crate) fn measure(
     let measuring = Measuring { site, spec, parameters: &parameters, line };
     match place(site, spec, &parameters)? {
         Place::Directory(directory) => {
-            let objects = dataset_objects(&directory)?;
+            let objects = objects_in(&directory, DATASET)?;
             let pages = dataset_pages::of_files(&directory, &objects);
-            match parameters.cache {
-                Cache::Cold => pages.evict()?,
-                Cache::Warm => pages.warm()?,
-                Cache::AsIs => {}
-            }
-            let before = pages.cached_share();
+            let before = condition_pages(&pages, parameters.cache)?;
             let root = directory.root().to_owned();
-            let mut measured = measuring.run(&directory, || cache::pages_below(&root))?;
+            let written = || {
+                let written = objects_in(&directory, WRITTEN)?;
+                condition_pages(&dataset_pages::of_files(&directory, &written), parameters.cache)
+            };
+            let mut measured = measuring.run(&directory, || cache::pages_below(&root), written)?;
             measured.other_files.push(facts(&objects, &pages, before));
             Ok(measured)
         }
         #[cfg(feature = "object-store")]
-        Place::Bucket(bucket) => measuring
-            .run(&bucket, || Measured::unsupported("the cache of an object store cannot be seen from here")),
+        Place::Bucket(bucket) => {
+            measuring.run(&bucket, || Measured::unsupported(NO_PAGES), || Ok(Measured::unsupported(NO_PAGES)))
+        }
     }
+}
+
+/// Brings the files' pages into the state from which they are read. Returns the share that is cached then, 0…1.
+fn condition_pages(pages: &Pages, cache: Cache) -> Result<Measured<f64>, Refusal> {
+    match cache {
+        Cache::Cold => pages.evict()?,
+        Cache::Warm => pages.warm()?,
+        Cache::AsIs => {}
+    }
+    Ok(pages.cached_share())
 }
 
 /// All files of the dataset as one.
@@ -204,14 +218,16 @@ struct Measuring<'a> {
 }
 
 impl Measuring<'_> {
+    /// `condition_written` brings the pages of what the puts have left into the state from which they are restored.
     fn run<D: Dataset>(
         &self,
         dataset: &D,
         pages: impl Fn() -> Measured<PageCache> + Sync,
+        condition_written: impl FnOnce() -> Result<Measured<f64>, Refusal>,
     ) -> Result<SubjectMeasurement, Refusal> {
         let (spec, parameters) = (self.spec, self.parameters);
         let clients = dataset.clients(working(spec, parameters))?;
-        let ran = self.drive(&clients, pages)?;
+        let ran = self.drive(&clients, &pages)?;
         let unexpected: u64 = ran.team.workload.iter().map(ObjectLoad::unexpected).sum();
         if unexpected > 0 {
             return Err(Refusal::Failed(format!("{unexpected} lists do not have the names of their folder")));
@@ -228,44 +244,59 @@ impl Measuring<'_> {
             },
         );
         let operations = ran.team.recorder.completed("object_latency");
-        let phase = ran.phase(ONLY_PHASE, operations, figures);
+        let mut phases = vec![ran.phase(ONLY_PHASE, operations, figures)];
         let sidecar = ran.sidecar(ONLY_PHASE)?;
         let mut notes = ran.notes.clone();
         notes.extend(remarks(&faults));
         notes.extend(self.unserved(&ran));
+        if parameters.restores() {
+            let cached = condition_written()?;
+            let restoring = ran.team.workload.iter().map(|client| client.restoring(parameters)).collect();
+            let restored = self.drive_phase(RESTORE, restoring, &clients, &pages)?;
+            let figures = restore_metrics(parameters, &restored.team, cached);
+            phases.push(restored.phase(RESTORE, restored.team.recorder.completed("object_latency"), figures));
+            notes.extend(restored.notes);
+        }
         let removed = dataset.empty(WRITTEN)?;
         if removed > 0 && !parameters.is_remote() {
             // What was removed is not to be written back in the next trial.
             self.site.write_out()?;
         }
-        Ok(SubjectMeasurement {
-            notes,
-            ..SubjectMeasurement::new(vec![phase], parameters.durability(), sidecar)
-        })
+        Ok(SubjectMeasurement { notes, ..SubjectMeasurement::new(phases, parameters.durability(), sidecar) })
     }
 
     fn drive<C: Clients>(
         &self,
         clients: &C,
-        pages: impl Fn() -> Measured<PageCache> + Sync,
+        pages: &(impl Fn() -> Measured<PageCache> + Sync),
     ) -> Result<Ran<ObjectLoad>, Refusal> {
         let runtime = if self.takes_slices() { Nanos::ZERO } else { self.parameters.runtime };
         let parameters = Parameters { runtime, ..self.parameters.clone() };
         let workloads =
             (0..parameters.clients).map(|client| ObjectLoad::new(&parameters, client, self.spec.seed));
+        self.drive_phase(ONLY_PHASE, workloads.collect(), clients, pages)
+    }
+
+    fn drive_phase<C: Clients>(
+        &self,
+        phase: &str,
+        workloads: Vec<ObjectLoad>,
+        clients: &C,
+        pages: &(impl Fn() -> Measured<PageCache> + Sync),
+    ) -> Result<Ran<ObjectLoad>, Refusal> {
         let clock = MonotonicClock::start();
         let pinned = self.site.every_trial().first_cpu();
         let team = Team {
             site: self.site,
             device: self.site.device(),
             // Clients that move between CPUs measure the scheduler.
-            first_cpu: pinned.or((parameters.clients > 1).then_some(0)),
+            first_cpu: pinned.or((workloads.len() > 1).then_some(0)),
             clock,
             pages,
             server: None,
-            turns: self.line.map(|line| (line, ONLY_PHASE)),
+            turns: self.line.map(|line| (line, phase)),
         };
-        let ran = team.run(workloads.collect(), |_| Ok((clients.backend(clock)?, Vec::new())));
+        let ran = team.run(workloads, |_| Ok((clients.backend(clock)?, Vec::new())));
         ran.map_err(|error| explain(&error))
     }
 

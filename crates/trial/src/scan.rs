@@ -21,7 +21,7 @@ use dataset::{Buffers, Dataset, Null, Object, ObjectError, Readers, Reading};
 use driver::{Driver, MonotonicClock};
 use model::mechanism::Measured;
 use model::trial::{Phase, TrialSpec};
-use model::{BufferPages, DurabilityClass, IoMode};
+use model::{BufferPages, DurabilityClass, IoMode, Nanos};
 use passes::Passes;
 #[cfg(feature = "object-store")]
 use std::collections::BTreeSet;
@@ -173,11 +173,13 @@ fn reading(parameters: &Parameters, sizes: &[u64]) -> Reading {
 fn overhead<R: Reader>(parameters: &Parameters, sizes: &[u64]) -> Measured<f64> {
     let bytes = sizes.iter().copied().max().unwrap_or(1).max(1);
     let blocks = bytes.div_ceil(parameters.read_bytes(bytes).max(1));
+    // An accelerator would be waited for.
+    let alone = Parameters { step_time: Nanos::ZERO, ..parameters.clone() };
     let files = (OVERHEAD_BLOCKS / blocks).clamp(1, OVERHEAD_BLOCKS) as u32;
     let sizes: Arc<[u64]> = vec![bytes; files as usize].into();
-    let queue = Arc::new(FileQueue::new(files, parameters.order, 0, 0));
-    let alone = R::new(parameters, &sizes, &queue);
-    let driven = Driver::new(alone, Null::default(), MonotonicClock::start()).run();
+    let queue = Arc::new(FileQueue::new(&alone, &sizes, 0, 0));
+    let reader = R::new(&alone, &sizes, &queue);
+    let driven = Driver::new(reader, Null::default(), MonotonicClock::start()).run();
     driven.map(|driven| driven.ns_per_operation()).into()
 }
 

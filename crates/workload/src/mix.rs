@@ -23,6 +23,11 @@ impl<S: Copy> Mix<S> {
         Self { bounds: bounds.collect() }
     }
 
+    /// Nothing but this step.
+    pub(crate) fn only(step: S) -> Self {
+        Self { bounds: [(u64::MAX, step)].into() }
+    }
+
     /// # Panics
     /// There is no step: shares sum to 100 percent.
     #[inline]

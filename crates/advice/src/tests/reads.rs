@@ -7,10 +7,10 @@ use super::{
 use crate::database::data_loader::NO_SECOND_ARM;
 use crate::database::postgresql::concurrency::BOUND_BY_WORKERS;
 use crate::{Cause, Caveat, Command, Decision, Now, Statement, Why};
-use model::Value;
 use model::study::AskKind;
 use model::trial::{TrialOutcome, TrialRecord};
 use model::units::MIB;
+use model::{Nanos, Value};
 use synthetic::{Synthetic, ask, name};
 use verdict::Answer;
 use verdict::finding::Reason;
@@ -252,6 +252,13 @@ fn a_loader_reads_as_the_fastest_arm_does() {
         measure(record, "bandwidth_bytes_per_s", 1e9 * factor);
     });
     no_advice(&noisy, LOADER, TRIPLE, Why::Undecided, |cause| matches!(cause, Cause::MayBeSlower(_)));
+}
+
+/// Readers that wait for an accelerator are not as fast as they can be.
+#[test]
+fn readers_of_an_accelerator_give_a_loader_no_advice() {
+    let waiting = loads(|bytes, _| bytes as f64).fix("step_time", Value::Duration(Nanos::from_millis(14)));
+    no_advice(&waiting, LOADER, TRIPLE, Why::NotMeasured, |cause| matches!(cause, Cause::NoCells { .. }));
 }
 
 /// `block_size = 256KiB 2.08×` came from an arm that differed in the hint too, and the same run found 1 MiB faster than

@@ -17,7 +17,7 @@ use dataset::{Dataset, Object, Readers, Reading};
 use driver::{Clock, Driven, MonotonicClock, run_team};
 use std::error::Error;
 use std::sync::Arc;
-use workload::scan::{FileQueue, Order, Parameters, Reader, SCHEMA};
+use workload::scan::{FileQueue, Parameters, Reader, SCHEMA};
 
 const MIB: u64 = 1 << 20;
 
@@ -42,7 +42,7 @@ fn pass<R: Reader, D: Dataset>(
     parameters: &Parameters,
 ) -> Result<f64, Box<dyn Error>> {
     let sizes: Arc<[u64]> = objects.iter().map(|object| object.bytes).collect();
-    let queue = Arc::new(FileQueue::new(sizes.len() as u32, Order::Sequential, 0, 1));
+    let queue = Arc::new(FileQueue::new(parameters, &sizes, 0, 1));
     let team = (0..parameters.concurrency).map(|_| R::new(parameters, &sizes, &queue)).collect();
     let clock = MonotonicClock::start();
     let _ = clock.now();

@@ -16,6 +16,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const NO_GET: &str = "there is no get with this id";
+/// What follows the name of a file that is not complete.
+const PARTIAL: &str = "partial";
 
 /// What the clients of a directory share.
 #[derive(Debug)]
@@ -214,7 +216,11 @@ impl FileClient {
             }
             ObjectKind::Delete => {
                 self.system_calls += 1;
-                fs::remove_file(self.path(operation)).map(|()| 0)
+                fs::remove_file(self.path(operation))?;
+                if self.shared.working.syncs_deletes {
+                    self.sync_folder(operation)?;
+                }
+                Ok(0)
             }
         }
     }
@@ -244,14 +250,16 @@ impl FileClient {
     }
 
     fn put(&mut self, operation: &ObjectOp) -> io::Result<i32> {
-        let Working { mode, syncs, part_bytes, .. } = self.shared.working;
+        let Working { mode, syncs, renames, part_bytes, .. } = self.shared.working;
         let is_direct = mode == IoMode::Direct;
         let length = operation.length as usize;
         let direct = if is_direct { OFlags::DIRECT } else { OFlags::empty() };
         // Not through a symbolic link.
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC | direct;
-        let file = File::from(rustix::fs::open(self.path(operation), flags, Mode::from_raw_mode(0o644))?);
+        let path = self.path(operation);
+        let written = if renames { path.with_extension(PARTIAL) } else { path.clone() };
+        let file = File::from(rustix::fs::open(&written, flags, Mode::from_raw_mode(0o644))?);
         let whole = if is_direct { length.next_multiple_of(ALIGNMENT_BYTES) } else { length };
         let piece = if operation.kind == ObjectKind::PutInParts { part_bytes as usize } else { whole };
         for begin in (0..whole).step_by(piece.max(1)) {
@@ -266,10 +274,23 @@ impl FileClient {
         }
         if syncs {
             file.sync_all()?;
-            File::open(self.folder(operation))?.sync_all()?;
-            self.system_calls += 4;
+            self.system_calls += 1;
+        }
+        if renames {
+            // Only now: after a crash the name stands for the whole file, or for what it stood for before.
+            fs::rename(&written, &path)?;
+            self.system_calls += 1;
+        }
+        if syncs {
+            self.sync_folder(operation)?;
         }
         Ok(length as i32)
+    }
+
+    /// Makes the entries of the object's folder survive a power loss.
+    fn sync_folder(&mut self, operation: &ObjectOp) -> io::Result<()> {
+        self.system_calls += 3;
+        File::open(self.folder(operation))?.sync_all()
     }
 
     /// Takes names until a page is full.

@@ -88,6 +88,8 @@ fn working(directory: &std::path::Path, mode: IoMode) -> Working {
         verifies: true,
         mode,
         syncs: true,
+        renames: false,
+        syncs_deletes: false,
         clients: 1,
         in_flight_max: 1,
         object_bytes_max: 20_000,
@@ -202,6 +204,9 @@ fn the_clients_of_a_directory_conform_buffered_and_direct() {
             std::fs::create_dir(&root).unwrap();
             let working = Working { part_bytes: 8192, ..working(work.path(), mode) };
             clients_conform(&Directory::at(&root), &working, put);
+            // A file that is written under another name ends as the same file, and the other name is gone.
+            let renaming = Working { renames: true, syncs_deletes: true, ..working };
+            clients_conform(&Directory::at(&root), &renaming, put);
         }
     }
 }

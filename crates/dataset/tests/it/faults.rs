@@ -203,6 +203,8 @@ fn wrong_bytes_of_a_store_are_never_tolerated() {
         verifies: true,
         mode: IoMode::Buffered,
         syncs: false,
+        renames: false,
+        syncs_deletes: false,
         clients: 1,
         in_flight_max: 1,
         object_bytes_max: BYTES,

@@ -88,6 +88,35 @@ fn sizes_popularity_and_arrivals_are_those_of_the_study() {
     lab.assert_clean();
 }
 
+/// A checkpoint: several writers, files that are renamed when they are complete, read again cold.
+#[test]
+fn what_was_put_is_restored_cold_and_as_it_was_written() {
+    let lab = Laboratory::new();
+    let factors = "io = [\"buffered\", \"direct\"]\nrename_puts = [\"false\", \"true\"]";
+    let fixed = "mix = \"multipart_put/100\"\npart_size = \"1MiB\"\nsync_puts = true\nrestore = true";
+    let text = study(factors, fixed).replace("operations_max = 200", "operations_max = 6");
+    let text = text.replace("object_size = \"10000B\"", "object_size = \"2500000B\"");
+    let text = text.replace("objects = 20", "objects = 1");
+    for record in &lab.measure(&text) {
+        if let TrialOutcome::Unsupported(why) = &record.outcome {
+            skip::because(why);
+            continue;
+        }
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{}", record.values);
+        let measurement = record.measurement.as_ref().unwrap();
+        assert_eq!(measurement.durability, model::DurabilityClass::Power);
+        let [puts, restore] = &measurement.phases[..] else { panic!("{:?}", measurement.phases) };
+        assert_eq!((puts.operations, restore.operations), (6, 6));
+        let bytes = |rate: &str, seconds: &str| (figure(record, rate) * figure(record, seconds)).round();
+        let expected = 6.0 * 2_500_000.0;
+        assert!((bytes("object_puts_bytes_per_s", "object_puts_seconds") - expected).abs() < 2.0);
+        assert!((bytes("object_restore_bytes_per_s", "object_restore_seconds") - expected).abs() < 2.0);
+        assert!(figure(record, "object_puts_seconds") <= puts.duration_s);
+        assert!(figure(record, "object_restore_cached_share") < 0.01);
+    }
+    lab.assert_clean();
+}
+
 /// Direct reads leave nothing behind: such arms take turns.
 #[test]
 fn direct_readers_take_turns() {

@@ -90,7 +90,7 @@ impl Passes<'_> {
         notes: &mut Vec<String>,
     ) -> Result<(Pass, Recorder, Option<TurnsOfPhase>), Refusal> {
         let p = self.parameters;
-        let queue = Arc::new(FileQueue::new(sizes.len() as u32, p.order, pass, self.spec.seed));
+        let queue = Arc::new(FileQueue::new(p, sizes, pass, self.spec.seed));
         let workloads: Vec<R> = (0..p.concurrency).map(|_| R::new(p, sizes, &queue)).collect();
         let pinned = self.site.every_trial().first_cpu();
         let name = name(pass);
@@ -139,6 +139,7 @@ impl Passes<'_> {
                 Some(_) => Measured::unsupported("local reads are not retried: a failed read ends the trial"),
                 None => Measured::Value(readers.retries() - retries_before),
             },
+            accelerator: queue.accelerator_time(),
         };
         Ok((pass, ran.team.recorder, ran.turns))
     }

@@ -46,9 +46,18 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         because: "the mix has no list",
     },
     WithoutEffect {
-        parameters: &[PARAMETERS.kept_objects.name()],
+        parameters: &[
+            PARAMETERS.kept_objects.name(),
+            PARAMETERS.rename_puts.name(),
+            PARAMETERS.restore.name(),
+        ],
         holds: |values| lacks(values, Step::writes),
         because: "the mix has no put",
+    },
+    WithoutEffect {
+        parameters: &[PARAMETERS.sync_deletes.name()],
+        holds: |values| lacks(values, |step| step == Step::Delete),
+        because: "the mix has no delete",
     },
     WithoutEffect {
         parameters: &[PARAMETERS.zipf_theta.name()],
@@ -62,6 +71,8 @@ const ABSENT: &[Absent] = &[Absent {
         PARAMETERS.io.name(),
         PARAMETERS.read_size.name(),
         PARAMETERS.sync_puts.name(),
+        PARAMETERS.rename_puts.name(),
+        PARAMETERS.sync_deletes.name(),
         PARAMETERS.cache.name(),
     ],
     holds: |values| PARAMETERS.target.of(values).flatten().is_some(),

@@ -76,6 +76,12 @@ impl Step {
 
 /// The metric of what reached the device of the bytes that were written.
 pub(super) const REACHED_DEVICE: &str = "device_written_bytes_per_written_byte";
+/// The metrics of the puts of a trial together, and of the restore after them.
+pub(super) const PUTS_SECONDS: &str = "object_puts_seconds";
+pub(super) const PUTS_BYTES_PER_S: &str = "object_puts_bytes_per_s";
+pub(super) const RESTORE_SECONDS: &str = "object_restore_seconds";
+pub(super) const RESTORE_BYTES_PER_S: &str = "object_restore_bytes_per_s";
+pub(super) const RESTORE_CACHED: &str = "object_restore_cached_share";
 /// The latency family of all operations: the driver's series counts those of the first family.
 pub(super) const ANY: &str = "object_latency";
 /// That of the first bytes of gets.

@@ -40,6 +40,8 @@ pub struct ObjectLoad {
     sizes: ObjectSizes,
     tree: ObjectTree,
     written: Written,
+    /// What is read instead of an object by popularity, from the end on.
+    restored: Vec<Named>,
     range_bytes: u64,
     names_max: u32,
     /// What a delete is if there is nothing to delete.
@@ -82,6 +84,7 @@ impl ObjectLoad {
             sizes: parameters.sizes(),
             tree: parameters.tree(),
             written: Written::new(parameters, client),
+            restored: Vec::new(),
             range_bytes: parameters.range_size,
             names_max: parameters.list_page,
             put: if parameters.has(|step| step == Step::Put) || !is_in_parts {
@@ -101,6 +104,20 @@ impl ObjectLoad {
             measured: Moved::default(),
             failed: 0,
             unexpected: 0,
+        }
+    }
+
+    /// A client that reads once what this one has put and not removed, the oldest first.
+    #[must_use]
+    pub fn restoring(&self, parameters: &Parameters) -> Self {
+        let restored = self.written.there();
+        Self {
+            mix: Mix::only(Step::Get),
+            operations_max: restored.len() as u64,
+            runtime: Nanos::ZERO,
+            arrivals: None,
+            restored,
+            ..Self::new(parameters, 0, 0)
         }
     }
 
@@ -140,6 +157,9 @@ impl ObjectLoad {
     /// An object that is there.
     #[inline]
     fn present(&mut self) -> Named {
+        if let Some(named) = self.restored.pop() {
+            return named;
+        }
         match self.ranks.choose(self.written.count(), &mut self.random) {
             Chosen::Loaded(object) => Named { object, content: object },
             Chosen::Inserted(age) => self.written.newest(age).unwrap_or_else(|| self.of_dataset()),
@@ -285,6 +305,7 @@ impl Workload for ObjectLoad {
         }
         let has_failed = completion.result == FAILED;
         let moved = completion.result.max(0) as u64;
+        let spent = ended.since(completion.began());
         let is_first = at.done == 0;
         at.done += moved;
         let mut is_going_on = false;
@@ -297,10 +318,13 @@ impl Workload for ObjectLoad {
                         recorder.latency(FIRST_BYTE_INDEX, at.began, ended);
                     }
                     is_going_on = at.done < u64::from(at.operation.length);
-                    self.count(Moved { read_bytes: moved, ..Moved::default() }, is_measured);
+                    self.count(Moved { read_bytes: moved, reading: spent, ..Moved::default() }, is_measured);
                 }
                 Step::Put | Step::MultipartPut => {
-                    self.count(Moved { written_bytes: moved, ..Moved::default() }, is_measured);
+                    self.count(
+                        Moved { written_bytes: moved, writing: spent, ..Moved::default() },
+                        is_measured,
+                    );
                 }
                 Step::List => {
                     recorder.latency(PAGE_INDEX, completion.began(), ended);

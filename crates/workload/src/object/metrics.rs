@@ -1,6 +1,9 @@
 //! The object workload's metrics, from what its clients recorded and the kernel counted.
 
-use super::levels::{ANY, FAMILIES, FIRST_BYTE, PAGE, REACHED_DEVICE, Step};
+use super::levels::{
+    ANY, FAMILIES, FIRST_BYTE, PAGE, PUTS_BYTES_PER_S, PUTS_SECONDS, REACHED_DEVICE, RESTORE_BYTES_PER_S,
+    RESTORE_CACHED, RESTORE_SECONDS, Step,
+};
 use super::machine::ObjectLoad;
 use super::moved::Moved;
 use super::parameters::Parameters;
@@ -8,12 +11,14 @@ use crate::Evidence;
 use crate::distribution::{Metrics, insert_latency, insert_unsupported};
 use crate::evidence::{hit_share, ratio};
 use driver::Driven;
+use model::Nanos;
 use model::mechanism::Measured;
 
 const NO_TIME: &str = "no time passed";
 const NO_OPERATION: &str = "no operation completed";
 const NOTHING_READ: &str = "nothing was read";
 const NOTHING_WRITTEN: &str = "nothing was written";
+const NO_RESTORE: &str = "restore is false";
 const NO_DEVICE: &str = "the device of an object store cannot be measured from here";
 const NO_PAGES: &str = "the cache of an object store cannot be seen from here";
 const NO_SYSTEM_CALLS: &str =
@@ -57,12 +62,18 @@ pub fn metrics(parameters: &Parameters, outcome: &ObjectMeasurement<'_>) -> Metr
         Measured::Value(reached) => ratio(reached, moved.written_bytes as f64, NOTHING_WRITTEN),
         unsupported @ Measured::Unsupported { .. } => unsupported,
     };
+    let writes = parameters.has(Step::writes);
+    let of_puts =
+        |figure: Measured<f64>| if writes { figure } else { Measured::unsupported(NOTHING_WRITTEN) };
+    let puts_s = seconds_in(parameters, team, |moved| moved.writing);
     let plain = [
         ("object_operations_per_s", per_second(team.recorder.completed(ANY) as f64)),
         ("bandwidth_bytes_per_s", per_second(measured.bytes() as f64)),
         ("object_read_bytes_per_s", per_second(measured.read_bytes as f64)),
         ("object_written_bytes_per_s", per_second(measured.written_bytes as f64)),
         ("object_names_per_s", per_second(measured.names as f64)),
+        (PUTS_SECONDS, of_puts(Measured::Value(puts_s))),
+        (PUTS_BYTES_PER_S, of_puts(ratio(moved.written_bytes as f64, puts_s, NO_TIME))),
         ("failed_operations", Measured::Value(failed as f64)),
         ("request_retries", of_store(outcome.retries)),
         ("overloaded_answers", of_store(outcome.overloads)),
@@ -95,7 +106,38 @@ pub fn metrics(parameters: &Parameters, outcome: &ObjectMeasurement<'_>) -> Metr
             (None, None) => {}
         }
     }
+    if !parameters.restores() {
+        for name in [RESTORE_SECONDS, RESTORE_BYTES_PER_S, RESTORE_CACHED] {
+            metrics.insert(name.to_owned(), Measured::unsupported(NO_RESTORE));
+        }
+    }
     metrics
+}
+
+/// The metrics of the restore: the clients read what others have put; `cached` is the share of it that was in memory
+/// when they began, 0…1.
+pub fn restore_metrics(
+    parameters: &Parameters,
+    team: &Driven<Vec<ObjectLoad>>,
+    cached: Measured<f64>,
+) -> Metrics {
+    let bytes: u64 = team.workload.iter().map(|client| client.moved().read_bytes).sum();
+    let seconds = seconds_in(parameters, team, |moved| moved.reading);
+    let plain = [
+        (RESTORE_SECONDS, Measured::Value(seconds)),
+        (RESTORE_BYTES_PER_S, ratio(bytes as f64, seconds, NO_TIME)),
+        (RESTORE_CACHED, cached),
+    ];
+    plain.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect()
+}
+
+/// Seconds that the slowest client of files spends in operations. A client of a store has several in flight: there it
+/// is the time from the first to the last.
+fn seconds_in(parameters: &Parameters, team: &Driven<Vec<ObjectLoad>>, spent: fn(Moved) -> Nanos) -> f64 {
+    if parameters.is_remote() {
+        return team.elapsed().seconds();
+    }
+    team.workload.iter().map(|client| spent(client.moved())).max().unwrap_or_default().seconds()
 }
 
 /// Why a family has no latencies.

@@ -18,7 +18,7 @@ mod written;
 pub use fill::Fill;
 pub use levels::{SizeDistribution, Step};
 pub use machine::ObjectLoad;
-pub use metrics::{ObjectMeasurement, metrics};
+pub use metrics::{ObjectMeasurement, metrics, restore_metrics};
 pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;
 pub use sizes::ObjectSizes;

@@ -1,5 +1,7 @@
 //! What a client moved.
 
+use model::Nanos;
+
 /// Bytes and names that operations moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moved {
@@ -7,6 +9,10 @@ pub struct Moved {
     pub written_bytes: u64,
     /// Names of lists.
     pub names: u64,
+    /// Time in operations that read: between two of them a client of files checks and makes bytes.
+    pub reading: Nanos,
+    /// Time in operations that write.
+    pub writing: Nanos,
 }
 
 impl Moved {
@@ -17,6 +23,8 @@ impl Moved {
             read_bytes: self.read_bytes + other.read_bytes,
             written_bytes: self.written_bytes + other.written_bytes,
             names: self.names + other.names,
+            reading: self.reading + other.reading,
+            writing: self.writing + other.writing,
         }
     }
 

@@ -67,6 +67,13 @@ parameters! {
     read_size: u64 = "1MiB" in bytes(4096..=GIB),
     /// sync a file that is put, and its folder, before the put is complete
     sync_puts: bool = "false",
+    /// write a file that is put under another name, and rename it when it is complete (with sync_puts: and synced)
+    rename_puts: bool = "false",
+    /// sync the folder of a file that is removed before the delete is complete
+    sync_deletes: bool = "false",
+    /// after the measurement, evict what the puts have left and read it once, as a restore does; each client reads what
+    /// it has put
+    restore: bool = "false",
     /// the files' pages before the measurement; verified
     cache: Cache = "cold",
     /// clients, each a thread
@@ -100,6 +107,11 @@ impl Parameters {
     /// Whether some operation of the mix is one of these.
     pub(super) fn has(&self, is: impl Fn(Step) -> bool) -> bool {
         Step::ALL.iter().any(|step| is(*step) && self.mix.of(step.name()) > 0)
+    }
+
+    /// Whether what the puts leave is read after the measurement.
+    pub fn restores(&self) -> bool {
+        self.restore && self.has(Step::writes)
     }
 
     /// What the objects are called.

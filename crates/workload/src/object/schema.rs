@@ -2,7 +2,10 @@
 
 use super::definitions::DEFINITIONS;
 use super::describe::describe;
-use super::levels::{REACHED_DEVICE, Step};
+use super::levels::{
+    PUTS_BYTES_PER_S, PUTS_SECONDS, REACHED_DEVICE, RESTORE_BYTES_PER_S, RESTORE_CACHED, RESTORE_SECONDS,
+    Step,
+};
 use super::parameters::{PARAMETERS, Parameters};
 use model::object::OBJECT_BYTES_MAX;
 use model::units::{GIB, format_bytes};
@@ -25,6 +28,11 @@ pub const SCHEMA: Schema = Schema {
         "object_lists_per_s",
         "object_deletes_per_s",
         "object_names_per_s",
+        PUTS_SECONDS,
+        PUTS_BYTES_PER_S,
+        RESTORE_SECONDS,
+        RESTORE_BYTES_PER_S,
+        RESTORE_CACHED,
         "object_latency",
         "object_first_byte_latency",
         "object_page_latency",
@@ -151,8 +159,10 @@ fn check_remote(p: &Parameters, configuration: &Configuration) -> Result<(), Str
     if !EVERY_TRIAL.filesystem.is(configuration, FileSystem::Host) {
         return Err("the objects of a target are in no file system: set filesystem = host".to_owned());
     }
-    if p.io != IoMode::Buffered || p.sync_puts || p.cache != Cache::Cold {
-        return Err("an object store has no local page cache and no files: leave io, sync_puts and cache at their defaults"
+    let of_files = p.sync_puts || p.rename_puts || p.sync_deletes;
+    if p.io != IoMode::Buffered || of_files || p.cache != Cache::Cold {
+        return Err("an object store has no local page cache and no files: leave io, sync_puts, rename_puts, sync_deletes \
+                    and cache at their defaults"
             .to_owned());
     }
     Ok(())

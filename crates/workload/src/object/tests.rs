@@ -216,6 +216,60 @@ fn what_fails_is_counted_by_itself() {
     assert_eq!(recorder.completed("object_latency"), recorder.performed("object_latency"));
 }
 
+/// A restore reads what the puts have left: nothing that was replaced or removed, everything else once.
+#[test]
+fn what_was_put_and_is_there_is_restored_once() {
+    for (mix, clients) in [("multipart_put/100", "1"), ("put/60:delete/40", "3")] {
+        let changes = [
+            ("mix", mix),
+            ("clients", clients),
+            ("kept_objects", "30"),
+            ("operations_max", "500"),
+            ("restore", "true"),
+        ];
+        let parameters = parameters(&changes);
+        let mut seen = run(&parameters, 5, 0);
+        let there: BTreeMap<u64, (u64, u32)> = seen
+            .simulated
+            .store
+            .iter()
+            .filter(|(object, _)| **object >= 100)
+            .map(|(k, v)| (*k, *v))
+            .collect();
+        assert!(!there.is_empty() && seen.simulated.read.is_empty());
+        let mut restored = 0;
+        for (number, client) in seen.clients.iter().enumerate() {
+            let mut restoring = client.restoring(&parameters);
+            let mut recorder = Recorder::new(restoring.families());
+            let mut out = Vec::new();
+            while restoring.poll(Nanos::ZERO, &mut out) != Next::Done {
+                let operation = out.remove(0);
+                let result = seen.simulated.perform(number, &operation);
+                let stamps = Some(Stamps { began: Nanos::ZERO, ended: Nanos(7) });
+                restoring.complete(&Completion { id: operation.id, result, stamps }, &mut recorder);
+            }
+            let objects = recorder.completed("object_latency");
+            // Two operations each: the first 3,000 bytes come by themselves.
+            assert_eq!(restoring.moved().reading, Nanos(2 * 7 * objects));
+            assert_eq!(restoring.moved().read_bytes, 10_000 * objects);
+            restored += objects;
+        }
+        let contents: BTreeSet<u64> = there.values().map(|(content, _)| *content).collect();
+        assert_eq!(seen.simulated.read.keys().copied().collect::<BTreeSet<_>>(), contents);
+        assert_eq!(restored, there.len() as u64);
+    }
+}
+
+/// Between two puts a client of files makes bytes: that time is in no figure of the puts.
+#[test]
+fn puts_and_restore_have_times_of_their_own() {
+    let parameters =
+        parameters(&[("mix", "put/100"), ("clients", "2"), ("kept_objects", "30"), ("restore", "true")]);
+    let seen = run(&parameters, 5, 0);
+    let each = seen.clients[0].moved();
+    assert_eq!((each.written_bytes, each.writing), (1000 * 10_000, Nanos(1000 * 1000)));
+}
+
 #[test]
 fn a_list_that_lacks_names_is_seen() {
     let parameters = parameters(&[("mix", "list/100"), ("prefix_depth", "0")]);
@@ -293,6 +347,8 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
         (&[S3, ("mix", "put/100"), ("kept_objects", "5"), ("iodepth", "4")], "set at least 8"),
         (&[("target", "/data")], "s3://bucket/prefix"),
         (&[S3, ("sync_puts", "true")], "at their defaults"),
+        (&[S3, ("rename_puts", "true")], "at their defaults"),
+        (&[S3, ("mix", "put/50:delete/50"), ("sync_deletes", "true")], "at their defaults"),
         (&[("prefixes", "1000"), ("prefix_depth", "2")], "1000000 folders"),
         (&[("read_size", "5000B")], "multiple of 4KiB"),
         (&[("object_size", "1GiB"), ("clients", "16")], "of memory, at most 8GiB"),

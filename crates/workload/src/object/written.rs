@@ -72,6 +72,11 @@ impl Written {
         (number >= self.first() && !self.lost.contains(&number)).then(|| self.named(number))
     }
 
+    /// All that are there, the newest first.
+    pub(super) fn there(&self) -> Vec<Named> {
+        (0..self.count()).filter_map(|age| self.newest(age)).collect()
+    }
+
     /// The oldest that is there.
     pub(super) fn oldest(&mut self) -> Option<Named> {
         while self.count() > 0 && self.lost.contains(&self.first()) {

@@ -1,7 +1,7 @@
 //! What some of the scan workload's parameters decide.
 
 use super::parameters::{PARAMETERS, Parameters, WORKLOAD, is_object_store};
-use model::{Absent, Definitions, EVERY_TRIAL, WithoutEffect};
+use model::{Absent, Definitions, EVERY_TRIAL, Nanos, WithoutEffect};
 
 const WITHOUT_EFFECT: &[WithoutEffect] = &[
     WithoutEffect {
@@ -13,6 +13,11 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         parameters: &[PARAMETERS.range_size.name(), PARAMETERS.connections.name()],
         holds: |values| PARAMETERS.multipart.is(values, false),
         because: "multipart is false",
+    },
+    WithoutEffect {
+        parameters: &[PARAMETERS.batch_size.name(), PARAMETERS.prefetch.name()],
+        holds: |values| PARAMETERS.step_time.is(values, Nanos::ZERO),
+        because: "step_time is 0s",
     },
 ];
 

@@ -1,7 +1,7 @@
 //! The description of a scan configuration.
 
 use super::definitions::DEFINITIONS;
-use super::levels::{HintScope, PassCache};
+use super::levels::{HintScope, Order, PassCache};
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
 use model::description::{Direction, Duration, Figures, Hits, Interleaving, Load, Readahead, Room, Stream};
@@ -21,7 +21,7 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
             direction: Direction::Read,
             role: "data".to_owned(),
             mode: p.page_cache.mode(),
-            is_random: Some(false),
+            is_random: Some(p.order == Order::Shuffled && p.piece_size.block_bytes().is_some()),
             block_bytes: Some(p.read_bytes(p.file_size)),
             share: None,
             in_flight_max: Some(readers * in_flight_of_reader),
@@ -34,7 +34,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         in_flight_max: readers * in_flight_of_reader,
         turns: Interleaving {
             begins_when_told: true,
-            ..Interleaving::of(keeps_to_itself(&p) && !reads_ahead(&p))
+            // An accelerator works on while other arms have their turns.
+            ..Interleaving::of(keeps_to_itself(&p) && !reads_ahead(&p) && p.batches() == 0)
         },
         in_object_store: p.is_remote(),
         room: Room { files: p.prepared_files(), counted_bytes: data_bytes, ..Room::default() },
@@ -46,6 +47,10 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         buffer_pages: (!p.is_remote()).then_some(p.buffer_pages),
         duration: Duration {
             moved_bytes: data_bytes.saturating_mul(u64::from(p.passes)),
+            // The last batches are read before the accelerator takes them.
+            paused_s: p.step_time.seconds()
+                * (p.batches().saturating_sub(u64::from(p.prefetch) + 1) as f64)
+                * f64::from(p.passes),
             ..Duration::default()
         },
         figures: Figures {

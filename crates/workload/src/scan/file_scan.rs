@@ -1,6 +1,8 @@
 //! One reader of local files: open, advise, read, close, one operation after another.
 
+use super::accelerator::Taken;
 use super::levels::{HintScope, Opening, PageCache};
+use super::queue::Piece;
 use super::{BLOCK_LATENCY, FAMILIES, FILE_LATENCY, FileQueue, Parameters, Reader, Tally};
 use driver::{Next, Recorder, Workload};
 use model::scan::ReadSize;
@@ -19,11 +21,12 @@ enum Step {
     Close,
 }
 
-/// The current file.
+/// The current file, or piece of one.
 #[derive(Clone, Copy, Debug)]
 struct File {
     index: u32,
-    bytes: u64,
+    /// Where what is read of it ends.
+    end: u64,
     hint: Option<Hint>,
     /// Where the next block begins and the last one ended.
     offset: u64,
@@ -47,6 +50,9 @@ pub struct FileScan {
     /// The file, and its next or current step.
     at: Option<(File, Step)>,
     is_under_way: bool,
+    /// Since when the next block has waited for the accelerator.
+    waiting_since: Option<Nanos>,
+    taken: Taken,
     /// When the last operation ended.
     ended: Nanos,
     tally: Tally,
@@ -58,7 +64,7 @@ impl FileScan {
     /// The step after a completed step; `None` at the end of the file.
     fn after(&self, file: &File, step: Step) -> Option<Step> {
         let hinted = |scope: HintScope| file.hint.is_some() && self.hint_scope == scope;
-        let is_at_end = file.offset >= file.bytes;
+        let is_at_end = file.offset >= file.end;
         let block = || if hinted(HintScope::EveryBlock) { Step::AdviseWhole } else { Step::Read };
         Some(match step {
             Step::Open if is_at_end => Step::Close,
@@ -78,7 +84,7 @@ impl FileScan {
 
     /// Bytes of the block at the file's offset.
     fn block_bytes(&self, file: &File) -> u32 {
-        self.block_size.of(file.bytes - file.offset) as u32
+        self.block_size.of(file.end - file.offset) as u32
     }
 
     fn operation(&self, file: &File, step: Step) -> ScanOp {
@@ -121,11 +127,28 @@ impl FileScan {
     }
 
     fn next_file(&self) -> Option<(File, Step)> {
-        let index = self.queue.take()?;
-        let bytes = self.sizes[index as usize];
-        let hint = self.page_cache.hint(bytes);
-        let file = File { index, bytes, hint, offset: 0, block: 0, began: None, block_began: None };
+        let Piece { file: index, begin, end } = self.queue.take()?;
+        let hint = self.page_cache.hint(self.sizes[index as usize]);
+        let file = File { index, end, hint, offset: begin, block: 0, began: None, block_began: None };
         Some((file, Step::Open))
+    }
+
+    /// Starts the next block; `Err` with the time at which to try again if that would be too far ahead of the
+    /// accelerator. Waiting for it is in no latency.
+    #[inline]
+    fn start_block(&mut self, now: Nanos, bytes: u64) -> Result<(), Nanos> {
+        if let Err(later) = self.queue.start(&mut self.taken, now, bytes) {
+            self.waiting_since.get_or_insert(now);
+            return Err(later);
+        }
+        if let Some(since) = self.waiting_since.take()
+            && let Some((file, _)) = &mut self.at
+        {
+            let waited = now.since(since);
+            file.began = file.began.map(|began| began + waited);
+            file.block_began = file.block_began.map(|began| began + waited);
+        }
+        Ok(())
     }
 }
 
@@ -140,6 +163,8 @@ impl Reader for FileScan {
             queue: Arc::clone(queue),
             at: None,
             is_under_way: false,
+            waiting_since: None,
+            taken: Taken::default(),
             ended: Nanos::ZERO,
             tally: Tally::default(),
             measured: Tally::default(),
@@ -167,8 +192,13 @@ impl Workload for FileScan {
         if self.at.is_none() {
             self.at = self.next_file();
         }
-        let Some((file, step)) = &self.at else { return Next::Done };
-        out.push(self.operation(file, *step));
+        let Some((file, step)) = self.at else { return Next::Done };
+        if step == Step::Read
+            && let Err(later) = self.start_block(now, u64::from(self.block_bytes(&file)))
+        {
+            return Next::At(later);
+        }
+        out.push(self.operation(&file, step));
         self.is_under_way = true;
         Next::Wait
     }
@@ -196,6 +226,7 @@ impl Workload for FileScan {
             file.block = self.block_bytes(&file);
             file.offset += u64::from(file.block);
             self.count(Tally { files: 0, blocks: 1, bytes: u64::from(file.block) }, completion, recorder);
+            self.queue.end(u64::from(file.block), completion.ended());
             let block_began = file.block_began.take().unwrap_or(began);
             recorder.latency(BLOCK_LATENCY, block_began, completion.ended());
         }

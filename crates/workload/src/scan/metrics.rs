@@ -1,6 +1,6 @@
 //! The scan workload's metrics, for each pass and for all passes together.
 
-use super::{FAMILIES, Tally};
+use super::{AcceleratorTime, FAMILIES, Tally};
 use crate::distribution::{Metrics, insert_latency};
 use crate::evidence::{self, ratio};
 use driver::Recorder;
@@ -10,6 +10,8 @@ use model::units::GIB;
 
 const NO_TIME: &str = "no time passed";
 const NOTHING_READ: &str = "nothing was read";
+const NO_ACCELERATOR: &str = "step_time is 0s: no accelerator waits for what is read";
+const ONE_STEP: &str = "the accelerator had one batch only";
 const ONE_PASS: &str = "there was one pass only";
 
 /// One pass and what the kernel counted meanwhile.
@@ -35,6 +37,8 @@ pub struct Pass {
     pub cached_share_after: Measured<f64>,
     /// Requests that repeated failed ones.
     pub retries: Measured<u64>,
+    /// The time of the accelerator that the pass was read for; `None` if there is none.
+    pub accelerator: Option<AcceleratorTime>,
 }
 
 /// Latencies over all passes; they never take more memory than two passes.
@@ -134,8 +138,17 @@ fn of_all(passes: &[Pass]) -> Metrics {
         ),
         ("request_retries", sum(passes, |pass| pass.retries.clone()).map(|retries| *retries as f64)),
         ("in_flight_mean", ratio(in_flight, seconds, NO_TIME)),
+        ("accelerator_utilization", utilization(passes)),
     ];
     plain.into_iter().map(|(name, figure)| (name.to_owned(), figure)).collect()
+}
+
+/// The share of the accelerators' time in which they worked.
+fn utilization(passes: &[Pass]) -> Measured<f64> {
+    let mut times = passes.iter().filter_map(|pass| pass.accelerator);
+    let Some(first) = times.next() else { return Measured::unsupported(NO_ACCELERATOR) };
+    let AcceleratorTime { busy, all } = times.fold(first, AcceleratorTime::plus);
+    ratio(busy.seconds(), all.seconds(), ONE_STEP)
 }
 
 fn bandwidth(passes: &[Pass]) -> Measured<f64> {

@@ -1,9 +1,11 @@
 //! A dataset read file by file, as a data loader does; this is page 004.
 //!
 //! A trial is several passes over the dataset, each driven by itself. A reader takes one file at a time from its pass's
-//! [`FileQueue`]. A [`FileScan`] opens, advises, reads and closes it, one operation after another. An [`ObjectScan`]
-//! reads an object whole, or in several ranges at a time. [`metrics()`] combines the passes.
+//! [`FileQueue`], or a piece of one. A [`FileScan`] opens, advises, reads and closes it, one operation after another.
+//! An [`ObjectScan`] reads an object whole, or in several ranges at a time. If an accelerator works on what is read,
+//! readers are ahead of it by some batches and no more. [`metrics()`] combines the passes.
 
+mod accelerator;
 mod definitions;
 mod describe;
 mod file_scan;
@@ -14,6 +16,7 @@ mod parameters;
 mod queue;
 mod schema;
 
+pub use accelerator::AcceleratorTime;
 pub use file_scan::FileScan;
 pub use levels::{BufferSource, HintScope, Opening, Order, PageCache, PassCache};
 pub use metrics::{Latencies, Pass, metrics};

@@ -5,7 +5,7 @@ use model::description::FileSet;
 use model::parameter::{bytes, count};
 use model::scan::{READ_BYTES_MAX, ReadSize};
 use model::units::{GIB, format_bytes};
-use model::{BufferPages, Configuration, Layout, LevelError, Levels, parameters};
+use model::{BufferPages, Configuration, Layout, LevelError, Levels, Nanos, parameters};
 
 /// The workload's name in study files.
 pub(super) const WORKLOAD: &str = "scan";
@@ -41,9 +41,11 @@ parameters! {
     buffer_pages: BufferPages = "small",
     /// readers, each a thread that reads one file at a time
     concurrency: u32 = "1" in count(1..=256),
+    /// bytes of a file that a reader takes at a time, such as the row groups of Parquet; each counts as a file
+    piece_size: ReadSize = "whole_file",
     /// times that the whole dataset is read
     passes: u32 = "3" in count(1..=1000),
-    /// files by name, or shuffled again in each pass
+    /// files, or pieces of them, by name, or shuffled again in each pass
     order: Order = "sequential",
     /// the files' pages: evicted before every pass, evicted before the first pass, or all cached before it;
     /// verified
@@ -56,6 +58,12 @@ parameters! {
     range_size: u64 = "8MiB" in bytes(1..=READ_BYTES_MAX),
     /// ranges of one object in flight; no effect if multipart = false
     connections: u32 = "4" in count(1..=256),
+    /// time that an accelerator works on a batch, and then takes the next one, if that is read; 0s = there is none
+    step_time: Nanos = "0s",
+    /// bytes of a batch; no effect if step_time = 0s
+    batch_size: u64 = "16MiB" in bytes(1..=1024 * GIB),
+    /// batches that may be read, or being read, before the accelerator takes them; no effect if step_time = 0s
+    prefetch: u32 = "2" in count(1..=1_000_000),
 }
 
 impl Parameters {
@@ -86,7 +94,22 @@ impl Parameters {
     /// Bytes of one read of a file of this size.
     pub fn read_bytes(&self, file_bytes: u64) -> u64 {
         let is_in_ranges = self.is_remote() && self.multipart;
-        if is_in_ranges { self.range_size.min(file_bytes) } else { self.block_size.of(file_bytes) }
+        let piece_bytes = self.piece_size.of(file_bytes);
+        if is_in_ranges { self.range_size.min(piece_bytes) } else { self.block_size.of(piece_bytes) }
+    }
+
+    /// Pieces that readers take in a pass, if all files have the same size.
+    pub(super) fn pieces(&self) -> u64 {
+        let of_file = self.piece_size.block_bytes().map_or(1, |bytes| self.file_size.div_ceil(bytes));
+        self.files.saturating_mul(of_file)
+    }
+
+    /// Batches of a pass; 0 if there is no accelerator.
+    pub(super) fn batches(&self) -> u64 {
+        if self.step_time == Nanos::ZERO {
+            return 0;
+        }
+        self.files.saturating_mul(self.file_size).div_ceil(self.batch_size)
     }
 
     /// The maximum number of reads that one reader has in flight.

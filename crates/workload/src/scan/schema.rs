@@ -34,6 +34,7 @@ pub const SCHEMA: Schema = Schema {
         "pass_hit_share",
         "pass_cached_share_before",
         "in_flight_mean",
+        "accelerator_utilization",
         "instrument_overhead_ns",
     ],
     check,
@@ -42,6 +43,11 @@ pub const SCHEMA: Schema = Schema {
 
 /// The maximum memory for the readers' buffers.
 const BUFFERS_BYTES_MAX: u64 = 8 * GIB;
+/// Pieces and batches of a pass: each takes some bytes of memory.
+const PIECES_MAX: u64 = 100_000_000;
+const BATCHES_MAX: u64 = 10_000_000;
+/// The borders of pieces are those of pages, as direct I/O needs it.
+const PAGE_BYTES: u64 = 4096;
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
@@ -53,12 +59,7 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     } else {
         check_local(&p)?;
     }
-    if u64::from(p.concurrency) > p.files {
-        return Err(format!(
-            "concurrency = {} readers for {} files, one at a time each: lower concurrency",
-            p.concurrency, p.files
-        ));
-    }
+    check_pieces(&p)?;
     let read_bytes = p.read_bytes(p.file_size);
     if read_bytes > READ_BYTES_MAX {
         return Err(format!(
@@ -75,6 +76,34 @@ fn check(configuration: &Configuration) -> Result<(), String> {
             format_bytes(read_bytes * u64::from(p.in_flight_max())),
             format_bytes(needed),
             format_bytes(BUFFERS_BYTES_MAX)
+        ));
+    }
+    Ok(())
+}
+
+fn check_pieces(p: &Parameters) -> Result<(), String> {
+    let pieces = p.pieces();
+    if u64::from(p.concurrency) > pieces {
+        let what = if p.piece_size.block_bytes().is_some() { "pieces" } else { "files" };
+        return Err(format!(
+            "concurrency = {} readers for {pieces} {what}, one at a time each: lower concurrency",
+            p.concurrency
+        ));
+    }
+    if p.piece_size.block_bytes().is_some_and(|bytes| !bytes.is_multiple_of(PAGE_BYTES)) {
+        return Err("piece_size is not a multiple of 4KiB, as direct I/O needs it".to_owned());
+    }
+    if pieces > PIECES_MAX {
+        return Err(format!("a pass has {pieces} pieces, at most {PIECES_MAX}: set a larger piece_size"));
+    }
+    let batches = p.batches();
+    if batches > BATCHES_MAX {
+        return Err(format!("a pass has {batches} batches, at most {BATCHES_MAX}: set a larger batch_size"));
+    }
+    if batches == 1 {
+        return Err(format!(
+            "a pass has one batch of {}, and the first step counts nowhere: lower batch_size or set more files",
+            format_bytes(p.batch_size)
         ));
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Readers against a dataset that completes every operation.
 
+mod accelerator;
 mod metrics;
 mod parameters;
 
@@ -35,8 +36,9 @@ fn observe<R: Reader>(
     sizes: &[u64],
     mut choose: impl FnMut(usize) -> usize,
 ) -> Observed<R> {
-    let queue = Arc::new(FileQueue::new(sizes.len() as u32, parameters.order, 0, 1));
-    let mut reader = R::new(parameters, &sizes.into(), &queue);
+    let sizes: Arc<[u64]> = sizes.into();
+    let queue = Arc::new(FileQueue::new(parameters, &sizes, 0, 1));
+    let mut reader = R::new(parameters, &sizes, &queue);
     let mut recorder = Recorder::new(reader.families());
     let (mut now, mut operations, mut in_flight) = (0, Vec::new(), Vec::<ScanOp>::new());
     loop {
@@ -62,8 +64,9 @@ fn observe<R: Reader>(
 #[test]
 fn what_completes_after_a_turn_belongs_to_its_file() {
     let p = parameters(&[("block_size", "4KiB"), ("open", "per_file")]);
-    let queue = Arc::new(FileQueue::new(1, p.order, 0, 1));
-    let mut reader = FileScan::new(&p, &[8 * KIB].into(), &queue);
+    let sizes: Arc<[u64]> = [8 * KIB].into();
+    let queue = Arc::new(FileQueue::new(&p, &sizes, 0, 1));
+    let mut reader = FileScan::new(&p, &sizes, &queue);
     let mut recorder = Recorder::new(reader.families());
     for (began, ended) in [(10_000, 11_000), (11_000, 19_000), (15_000, 16_000), (16_000, 17_000)] {
         let mut operations = Vec::new();
@@ -167,7 +170,7 @@ fn an_empty_file_is_opened_and_closed() {
 fn readers_share_a_pass_and_none_of_its_files() {
     let p = parameters(&[("concurrency", "2"), ("block_size", "0B")]);
     let sizes: Arc<[u64]> = vec![7; 10].into();
-    let queue = Arc::new(FileQueue::new(10, Order::Sequential, 0, 1));
+    let queue = Arc::new(FileQueue::new(&p, &sizes, 0, 1));
     let mut readers = [FileScan::new(&p, &sizes, &queue), FileScan::new(&p, &sizes, &queue)];
     let mut recorder = Recorder::new(readers[0].families());
     let mut opened = Vec::new();

@@ -4,6 +4,7 @@ use crate::comparison::Comparison;
 use crate::evidence::{Arms, Evidence};
 use crate::level::{Level, on_host};
 use crate::no_advice::NoAdvice;
+use model::Nanos;
 use model::figure::count;
 use model::scan::ReadSize;
 use model::units::format_bytes;
@@ -11,8 +12,14 @@ use workload::scan::{PARAMETERS as SCAN, PageCache, PassCache};
 
 const BANDWIDTH: &str = "bandwidth_bytes_per_s";
 
-fn held() -> [Level; 2] {
-    [SCAN.cache.at(PassCache::ColdEachPass), on_host()]
+/// Files that are read whole and as fast as readers can: an accelerator would hold them back.
+fn held() -> [Level; 4] {
+    [
+        SCAN.cache.at(PassCache::ColdEachPass),
+        SCAN.piece_size.at(ReadSize::WholeFile),
+        SCAN.step_time.at(Nanos::ZERO),
+        on_host(),
+    ]
 }
 
 /// An arm, with its figure.

@@ -39,8 +39,12 @@ pub(super) const QUESTIONS: &[Question] = &[
         studies: &["scan-grid", "scan", "scan-blocks", "scan-hints", "scan-concurrency", "scan-buffers"],
     },
     Question {
+        title: "Does the disk keep accelerators busy, and how long do checkpoints take?",
+        studies: &["loader-files", "loader-shards", "checkpoint"],
+    },
+    Question {
         title: "What do operations on objects cost, on files and on S3?",
-        studies: &["object-mix", "object-sizes", "multipart", "small-objects"],
+        studies: &["object-mix", "object-sizes", "multipart", "small-objects", "file-operations"],
     },
 ];
 

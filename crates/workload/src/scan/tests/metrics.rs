@@ -52,6 +52,7 @@ fn pass(seconds: f64, fetched: u64) -> Pass {
         cached_share_before: Measured::Value(0.0),
         cached_share_after: Measured::Value(1.0),
         retries: Measured::unsupported("local"),
+        accelerator: None,
     }
 }
 
@@ -93,6 +94,22 @@ fn passes_have_their_own_figures_and_the_first_those_of_all() {
         assert!((figure(pass, "pass_read_bytes") - bytes as f64).abs() < 1e-9);
     }
     assert!(!of_each[1].contains_key("bandwidth_bytes_per_s"));
+}
+
+/// Over all passes: a long pass counts more than a short one.
+#[test]
+fn utilization_is_over_the_time_of_all_passes() {
+    let with = |busy, all| Pass {
+        accelerator: Some(AcceleratorTime { busy: Nanos(busy), all: Nanos(all) }),
+        ..pass(1.0, 0)
+    };
+    let of = |passes: &[Pass]| {
+        metrics(passes, &latencies(passes.len()), &Measured::Value(50.0))[0]["accelerator_utilization"]
+            .clone()
+    };
+    let share = of(&[with(30, 100), with(20, 25)]);
+    assert!(share.value().is_some_and(|share| (share - 0.4).abs() < 1e-9), "{share:?}");
+    assert!(of(&[pass(1.0, 0)]).reason().is_some() && of(&[with(0, 0)]).reason().is_some());
 }
 
 #[test]

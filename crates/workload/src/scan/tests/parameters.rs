@@ -46,6 +46,19 @@ fn combinations_without_meaning_are_refused_with_the_way_out() {
             "concurrency = 65 readers for 64 files, one at a time each: lower concurrency",
         ),
         (
+            &[("concurrency", "5"), ("files", "1"), ("file_size", "16KiB"), ("piece_size", "4KiB")],
+            "concurrency = 5 readers for 4 pieces, one at a time each: lower concurrency",
+        ),
+        (&[("piece_size", "5000B")], "piece_size is not a multiple of 4KiB, as direct I/O needs it"),
+        (
+            &[("step_time", "1ms"), ("batch_size", "1B"), ("file_size", "1GiB")],
+            "a pass has 68719476736 batches, at most 10000000: set a larger batch_size",
+        ),
+        (
+            &[("step_time", "1ms"), ("batch_size", "1GiB")],
+            "a pass has one batch of 1GiB, and the first step counts nowhere: lower batch_size or set more files",
+        ),
+        (
             &[("block_size", "0B"), ("file_size", "4GiB")],
             "block_size = whole_file reads files of 4GiB whole, but one read moves at most 2097148KiB: set a block_size",
         ),
@@ -82,6 +95,7 @@ fn a_read_is_no_longer_than_its_file() {
     assert_eq!(parameters(&[]).read_bytes(5), 5);
     assert_eq!(parameters(&[]).read_bytes(3 << 20), 1 << 20);
     assert_eq!(parameters(&[("block_size", "0B")]).read_bytes(3 << 20), 3 << 20);
+    assert_eq!(parameters(&[("block_size", "0B"), ("piece_size", "8KiB")]).read_bytes(3 << 20), 8 << 10);
     let ranges = [("target", "s3://bucket"), ("multipart", "true"), ("range_size", "2MiB")];
     assert_eq!((parameters(&ranges).read_bytes(3 << 20), parameters(&ranges).in_flight_max()), (2 << 20, 4));
 }
