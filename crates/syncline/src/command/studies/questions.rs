@@ -40,7 +40,7 @@ pub(super) const QUESTIONS: &[Question] = &[
     },
     Question {
         title: "What do operations on objects cost, on files and on S3?",
-        studies: &["object-mix", "object-sizes", "multipart", "small-objects"],
+        studies: &["object-mix", "object-sizes", "multipart", "small-objects", "object-replay"],
     },
 ];
 
