@@ -2,6 +2,7 @@
 
 mod explain;
 mod fio;
+mod operation_log;
 mod proof;
 mod quantities;
 mod refusal;
@@ -110,6 +111,11 @@ pub const PARSERS: &[Parser] = &[
         name: "device_file",
         promise: tables::device_file,
         seeds: &["crates/hostile/seeds/device_file"],
+    },
+    Parser {
+        name: "operation_log",
+        promise: operation_log::log,
+        seeds: &["crates/hostile/seeds/operation_log"],
     },
     Parser { name: "columns", promise: tables::columns, seeds: &["crates/hostile/seeds/columns"] },
     Parser {

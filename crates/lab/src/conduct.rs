@@ -87,6 +87,11 @@ impl Laboratory<'_> {
                 if let (Some(quiesce), Some(measured)) = (&mut quiesce, &record.measurement) {
                     quiesce.learn(measured.quiesce_s);
                 }
+                let measurement = record.measurement.as_mut();
+                if let Some(log) = measurement.and_then(|measurement| measurement.operation_log.as_mut()) {
+                    let written = self.premises.work_directory().join(&log.name);
+                    log.name = directory.files().keep_operation_log(&record.key, &written)?;
+                }
                 let sidecar = record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
                 directory.append(record, sidecar.as_ref())?;
                 self.observer.trial_recorded(directory.run());

@@ -62,6 +62,7 @@ pub mod launcher;
 pub mod minimum;
 pub mod next;
 pub mod open_directory;
+mod operation_log;
 pub mod order;
 pub mod plan;
 pub mod premises;

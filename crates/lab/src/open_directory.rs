@@ -17,7 +17,7 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,6 +27,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const PART_PREFIX: &str = ".syncline-part-";
 /// Names that are tried for such a file: a process of the same number may have left some.
 const PART_NAMES_MAX: usize = 1000;
+/// Bytes that a copy moves at a time.
+const COPY_BYTES: usize = 1 << 20;
 
 const FOLLOWING: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 const DIRECTORY: OFlags = FOLLOWING.union(OFlags::NOFOLLOW);
@@ -169,12 +171,34 @@ impl OpenDirectory {
 
     /// The same; the new file has this mode from the beginning, not what the process gives a new file.
     pub fn replace_with_mode(&self, name: &str, content: &[u8], mode: Option<u32>) -> io::Result<()> {
+        self.replace_by(name, mode, |file| effect::write(file, content))
+    }
+
+    /// The same with all that a source has, piece by piece.
+    pub fn replace_with_copy(&self, name: &str, source: &mut impl Read) -> io::Result<()> {
+        self.replace_by(name, None, |file| {
+            let mut piece = vec![0; COPY_BYTES];
+            loop {
+                match source.read(&mut piece)? {
+                    0 => return Ok(()),
+                    bytes => effect::write(file, &piece[..bytes])?,
+                }
+            }
+        })
+    }
+
+    fn replace_by(
+        &self,
+        name: &str,
+        mode: Option<u32>,
+        write: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<()> {
         let name = plain(name)?;
         let (part, file) = self.create_part()?;
         let set_mode = |mode| effect::perform(|| rustix::fs::fchmod(&file, Mode::from_raw_mode(mode)));
         let written = mode
             .map_or(Ok(()), set_mode)
-            .and_then(|()| effect::write(&file, content))
+            .and_then(|()| write(&file))
             .and_then(|()| effect::perform_io(|| file.sync_data()))
             .and_then(|()| {
                 effect::perform(|| {

@@ -321,6 +321,11 @@ fn record(
     observer: &mut dyn Observer,
 ) -> Result<(), RunError> {
     for mut record in records {
+        if let Some(measurement) = &mut record.measurement
+            && measurement.operation_log.take().is_some()
+        {
+            measurement.notes.push("the operations of a rank are not logged in a shared run".to_owned());
+        }
         let sidecar = record.measurement.as_mut().and_then(|measurement| measurement.sidecar.take());
         directory.append(record, sidecar.as_ref())?;
     }

@@ -10,4 +10,7 @@ pub struct Observed {
     pub arm: String,
     /// By the full names of the metrics that the arm measures.
     pub figures: BTreeMap<String, f64>,
+    /// How near a rate that is repeated has to come, as a share; `None` for a load that was observed from outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rates_within: Option<f64>,
 }

@@ -229,7 +229,7 @@ impl Study {
 }
 
 fn parse_observed(value: &Toml) -> Result<Observed, String> {
-    let mut observed = Observed { arm: String::new(), figures: BTreeMap::new() };
+    let mut observed = Observed { arm: String::new(), figures: BTreeMap::new(), rates_within: None };
     for (key, value) in table("observed", value)? {
         if key == ARM_FACTOR {
             observed.arm = text(key, value)?;

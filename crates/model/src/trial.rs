@@ -42,9 +42,14 @@ impl TrialKey {
 
     /// Name of the trial's sidecar file, without directory.
     pub fn sidecar_name(&self) -> String {
+        self.file_name("json")
+    }
+
+    /// Name of a file that only this trial has, without directory.
+    pub fn file_name(&self, extension: &str) -> String {
         let arm = if self.duplicate { "-aa" } else { "" };
         let block = if self.block > 0 { format!("-b{}", self.block) } else { String::new() };
-        format!("{}-r{:03}-c{:03}{arm}{block}.json", self.study, self.round, self.configuration)
+        format!("{}-r{:03}-c{:03}{arm}{block}.{extension}", self.study, self.round, self.configuration)
     }
 }
 
@@ -209,9 +214,22 @@ pub struct Measurement {
     pub server: Option<ServerFacts>,
     /// What the worker had to do differently from the request, such as unregistered buffers.
     pub notes: Vec<String>,
+    /// The operations that were logged; `None` if none were, and in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation_log: Option<OperationLogFile>,
     /// Histograms and time series; kept beside the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sidecar: Option<Sidecar>,
+}
+
+/// A log of the operations of a trial.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OperationLogFile {
+    /// The file: in a record, below the run directory; in a worker's reply, in the work directory.
+    pub name: String,
+    pub operations: u64,
+    /// Operations behind them, for which there was no room.
+    pub left_out: u64,
 }
 
 /// A workload on its way to a steady state, unmeasured.

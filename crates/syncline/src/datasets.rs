@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::possible::{Left, Narrowed, left};
+use crate::replays;
 use crate::requirements::in_memory;
 use dataset::Target;
 use lab::plan::Overrides;
@@ -21,6 +22,7 @@ const OBJECT: &str = workload::object::SCHEMA.workload();
 /// mean size. A dataset that is missing, empty or closed to us is an error before the first trial.
 pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
     if plan.workload == OBJECT {
+        replays::fill_in(plan)?;
         return reach_stores(plan);
     }
     if plan.workload != SCAN {

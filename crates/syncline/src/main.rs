@@ -36,6 +36,7 @@ mod proofs;
 mod publish;
 mod remedy;
 mod repeat;
+mod replays;
 mod replicates;
 mod request;
 mod requirements;

@@ -64,6 +64,7 @@ pub(super) fn of_phase(phase: Phase, durability: DurabilityClass) -> Measurement
         steady_ramp: None,
         server: None,
         notes: Vec::new(),
+        operation_log: None,
         sidecar: None,
     }
 }

@@ -93,6 +93,7 @@ pub(super) fn measurement(values: &Configuration, iops: f64) -> Measurement {
         steady_ramp: None,
         server: None,
         notes: Vec::new(),
+        operation_log: None,
         sidecar: None,
     }
 }

@@ -62,6 +62,7 @@ mod kv;
 mod line;
 mod measure;
 mod object;
+mod operation_log;
 mod outcome;
 mod pool;
 mod prepare;
@@ -87,6 +88,7 @@ mod turns;
 
 pub use answer::answer;
 pub use line::TurnChannel;
+pub use operation_log::read_operation_log;
 #[cfg(not(feature = "postgresql"))]
 pub use pool::NO_POSTGRESQL;
 pub use pool::beyond_a_session;

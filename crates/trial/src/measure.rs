@@ -92,6 +92,7 @@ pub(crate) fn measure(spec: &TrialSpec, line: &TurnChannel) -> Result<WorkerRepl
         steady_ramp: outcome.steady_ramp,
         server: outcome.server,
         notes,
+        operation_log: outcome.operation_log,
         sidecar: Some(outcome.sidecar),
     };
     workload::phases::complete(&mut measurement, site.description());

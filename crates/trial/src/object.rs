@@ -2,6 +2,7 @@
 
 use crate::dataset_pages::{self, Pages};
 use crate::line::TurnChannel;
+use crate::operation_log::{self, read_operation_log};
 use crate::outcome::SubjectMeasurement;
 #[cfg(feature = "object-store")]
 use crate::prepared_objects;
@@ -15,13 +16,19 @@ use dataset::{Clients, Contents, Dataset, Faults, Null, Object, ObjectError, Ope
 use driver::{DriveError, Driver, MonotonicClock};
 use model::mechanism::{Measured, PageCache};
 use model::object::{DATASET, WRITTEN};
-use model::trial::{FileFacts, TrialSpec};
+use model::trial::{FileFacts, OperationLogFile, TrialSpec};
 use model::units::MIB;
 use model::{Cache, Layout, Nanos};
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
 use workload::Evidence;
-use workload::object::{Fill, ObjectLoad, ObjectMeasurement, Parameters, metrics, restore_metrics};
+use workload::object::log::{LogWriter, Replay};
+use workload::object::{
+    Fill, ObjectLoad, ObjectMeasurement, ObjectSizes, Parameters, metrics, restore_metrics,
+};
 
 /// The overhead measurement performs this number of operations.
 const OVERHEAD_OPERATIONS: u64 = 20_000;
@@ -37,12 +44,13 @@ const FILLING_BYTES_MAX: u64 = 256 * MIB;
 /// Makes the objects that are not there, and removes what a killed trial wrote.
 pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
+    let objects = Objects::of(&parameters)?;
     match place(site, spec, &parameters)? {
         Place::Directory(directory) => {
             fs::create_dir_all(directory.root()).map_err(|error| {
                 Refusal::Failed(format!("{}: cannot make the directory: {error}", directory.root().display()))
             })?;
-            fill(&directory, spec, &parameters)?;
+            fill(&directory, spec, &parameters, &objects)?;
             site.write_out()
         }
         #[cfg(feature = "object-store")]
@@ -50,8 +58,36 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
             prepared_objects::note(spec, parameters.target.as_deref(), &owner(spec, &parameters))?;
             bucket.mark()?;
             bucket.abort_uploads(&spec.work_directory.join(UPLOADS))?;
-            fill(&bucket, spec, &parameters)
+            fill(&bucket, spec, &parameters, &objects)
         }
+    }
+}
+
+/// What the objects of a trial are: those of its parameters, or of the log that it repeats.
+struct Objects {
+    replay: Option<Arc<Replay>>,
+    /// The sizes of the dataset's objects.
+    sizes: ObjectSizes,
+    /// The largest one, also of those that are put.
+    bytes_max: u64,
+}
+
+impl Objects {
+    fn of(parameters: &Parameters) -> Result<Self, Refusal> {
+        let Some(path) = &parameters.replay else {
+            let sizes = parameters.sizes();
+            return Ok(Self { replay: None, bytes_max: sizes.max(), sizes });
+        };
+        let replay = read_operation_log(Path::new(path)).map_err(Refusal::Failed)?;
+        if replay.objects() != parameters.objects {
+            return Err(Refusal::Failed(format!(
+                "{path}: the log begins with {} objects and the plan with {}: it has changed since the run began",
+                replay.objects(),
+                parameters.objects
+            )));
+        }
+        let (sizes, bytes_max) = (replay.sizes(), replay.bytes_max());
+        Ok(Self { replay: Some(Arc::new(replay)), sizes, bytes_max })
     }
 }
 
@@ -100,7 +136,7 @@ fn contents(spec: &TrialSpec, parameters: &Parameters) -> Contents {
     Contents { seed, compressible: parameters.compressible, duplicates: parameters.duplicates }
 }
 
-fn working(spec: &TrialSpec, parameters: &Parameters) -> Working {
+fn working(spec: &TrialSpec, parameters: &Parameters, objects: &Objects) -> Working {
     Working {
         tree: parameters.tree(),
         contents: contents(spec, parameters),
@@ -111,7 +147,7 @@ fn working(spec: &TrialSpec, parameters: &Parameters) -> Working {
         syncs_deletes: parameters.sync_deletes,
         clients: parameters.clients,
         in_flight_max: parameters.iodepth,
-        object_bytes_max: parameters.sizes().max(),
+        object_bytes_max: objects.bytes_max,
         read_bytes: parameters.read_size,
         part_bytes: parameters.part_size,
         parts_in_flight: parameters.parts_in_flight,
@@ -130,11 +166,16 @@ fn objects_in<D: Dataset>(dataset: &D, folder: &str) -> Result<Vec<Object>, Refu
 }
 
 /// Puts the objects that are not there, or that have another size.
-fn fill<D: Dataset>(dataset: &D, spec: &TrialSpec, parameters: &Parameters) -> Result<(), Refusal> {
+fn fill<D: Dataset>(
+    dataset: &D,
+    spec: &TrialSpec,
+    parameters: &Parameters,
+    objects: &Objects,
+) -> Result<(), Refusal> {
     dataset.empty(WRITTEN)?;
     let there: BTreeMap<String, u64> =
         objects_in(dataset, DATASET)?.into_iter().map(|object| (object.name, object.bytes)).collect();
-    let (tree, sizes) = (parameters.tree(), parameters.sizes());
+    let (tree, sizes) = (parameters.tree(), &objects.sizes);
     let is_missing = |object: &u64| there.get(&tree.name(*object)) != Some(&sizes.of(*object));
     let missing: Vec<u64> = (0..parameters.objects).filter(is_missing).collect();
     if missing.is_empty() {
@@ -150,11 +191,11 @@ fn fill<D: Dataset>(dataset: &D, spec: &TrialSpec, parameters: &Parameters) -> R
         in_flight_max: in_flight,
         syncs: false,
         failures_max: 0,
-        ..working(spec, parameters)
+        ..working(spec, parameters, objects)
     };
     let clock = MonotonicClock::start();
     let backend = dataset.clients(working)?.backend(clock).map_err(Refusal::failed)?;
-    let fill = Fill::new(parameters, missing, in_flight);
+    let fill = Fill::new(parameters, sizes.clone(), missing, in_flight);
     Driver::new(fill, backend, clock).run().map(drop).map_err(|error| explain(&error))
 }
 
@@ -164,11 +205,12 @@ pub(crate) fn measure(
     line: Option<&TurnChannel>,
 ) -> Result<SubjectMeasurement, Refusal> {
     let parameters = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
-    let measuring = Measuring { site, spec, parameters: &parameters, line };
+    let objects = Objects::of(&parameters)?;
+    let measuring = Measuring { site, spec, parameters: &parameters, objects: &objects, line };
     match place(site, spec, &parameters)? {
         Place::Directory(directory) => {
-            let objects = objects_in(&directory, DATASET)?;
-            let pages = dataset_pages::of_files(&directory, &objects);
+            let files = objects_in(&directory, DATASET)?;
+            let pages = dataset_pages::of_files(&directory, &files);
             let before = condition_pages(&pages, parameters.cache)?;
             let root = directory.root().to_owned();
             let written = || {
@@ -176,7 +218,7 @@ pub(crate) fn measure(
                 condition_pages(&dataset_pages::of_files(&directory, &written), parameters.cache)
             };
             let mut measured = measuring.run(&directory, || cache::pages_below(&root), written)?;
-            measured.other_files.push(facts(&objects, &pages, before));
+            measured.other_files.push(facts(&files, &pages, before));
             Ok(measured)
         }
         #[cfg(feature = "object-store")]
@@ -214,6 +256,7 @@ struct Measuring<'a> {
     site: &'a Site,
     spec: &'a TrialSpec,
     parameters: &'a Parameters,
+    objects: &'a Objects,
     line: Option<&'a TurnChannel>,
 }
 
@@ -226,7 +269,8 @@ impl Measuring<'_> {
         condition_written: impl FnOnce() -> Result<Measured<f64>, Refusal>,
     ) -> Result<SubjectMeasurement, Refusal> {
         let (spec, parameters) = (self.spec, self.parameters);
-        let clients = dataset.clients(working(spec, parameters))?;
+        let clients = dataset.clients(working(spec, parameters, self.objects))?;
+        let began = SystemTime::now();
         let ran = self.drive(&clients, &pages)?;
         let unexpected: u64 = ran.team.workload.iter().map(ObjectLoad::unexpected).sum();
         if unexpected > 0 {
@@ -257,12 +301,17 @@ impl Measuring<'_> {
             phases.push(restored.phase(RESTORE, restored.team.recorder.completed("object_latency"), figures));
             notes.extend(restored.notes);
         }
+        let operation_log = self.log(&ran, began)?;
         let removed = dataset.empty(WRITTEN)?;
         if removed > 0 && !parameters.is_remote() {
             // What was removed is not to be written back in the next trial.
             self.site.write_out()?;
         }
-        Ok(SubjectMeasurement { notes, ..SubjectMeasurement::new(phases, parameters.durability(), sidecar) })
+        Ok(SubjectMeasurement {
+            notes,
+            operation_log,
+            ..SubjectMeasurement::new(phases, parameters.durability(), sidecar)
+        })
     }
 
     fn drive<C: Clients>(
@@ -272,8 +321,13 @@ impl Measuring<'_> {
     ) -> Result<Ran<ObjectLoad>, Refusal> {
         let runtime = if self.takes_slices() { Nanos::ZERO } else { self.parameters.runtime };
         let parameters = Parameters { runtime, ..self.parameters.clone() };
-        let workloads =
-            (0..parameters.clients).map(|client| ObjectLoad::new(&parameters, client, self.spec.seed));
+        let workloads = (0..parameters.clients).map(|client| {
+            let load = ObjectLoad::new(&parameters, client, self.spec.seed);
+            match &self.objects.replay {
+                Some(replay) => load.of_log(replay, &parameters, client),
+                None => load,
+            }
+        });
         self.drive_phase(ONLY_PHASE, workloads.collect(), clients, pages)
     }
 
@@ -300,6 +354,21 @@ impl Measuring<'_> {
         ran.map_err(|error| explain(&error))
     }
 
+    /// Writes what the clients did, if the parameters have a log.
+    fn log(&self, ran: &Ran<ObjectLoad>, began: SystemTime) -> Result<Option<OperationLogFile>, Refusal> {
+        if self.parameters.log_operations == 0 {
+            return Ok(None);
+        }
+        let writer = LogWriter {
+            format: self.parameters.log_format,
+            tree: self.parameters.tree(),
+            began,
+            endpoint: if self.parameters.is_remote() { "s3://" } else { "file://" },
+        };
+        let journals: Vec<_> = ran.team.workload.iter().map(ObjectLoad::journal).collect();
+        operation_log::write(&self.spec.work_directory, &writer, &journals).map(Some)
+    }
+
     /// Whether the lab decides how long turns go on. A trial that takes no turns with others has one whole turn if
     /// ranks begin together, and ends it by itself.
     fn takes_slices(&self) -> bool {
@@ -311,8 +380,9 @@ impl Measuring<'_> {
         let runtime = if self.takes_slices() { ran.team.worked } else { self.parameters.runtime };
         let unserved: u64 = ran.team.workload.iter().map(|client| client.unserved(runtime)).sum();
         (unserved > 0).then(|| {
+            let rate = if self.parameters.is_replay() { "the log" } else { "rate_ops" };
             format!(
-                "the target could not keep up with rate_ops: {unserved} arrivals were due and had not been started \
+                "the target could not keep up with {rate}: {unserved} arrivals were due and had not been started \
                  when the runtime was over"
             )
         })
@@ -337,6 +407,7 @@ fn overhead(parameters: &Parameters) -> Measured<f64> {
     let alone = Parameters {
         clients: 1,
         operations_max: OVERHEAD_OPERATIONS,
+        log_operations: parameters.log_operations.min(OVERHEAD_OPERATIONS),
         runtime: Nanos::ZERO,
         rate_ops: None,
         ..parameters.clone()

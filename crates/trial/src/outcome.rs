@@ -3,7 +3,7 @@
 use model::mechanism::Measured;
 use model::server::ServerFacts;
 use model::sidecar::Sidecar;
-use model::trial::{FileFacts, Phase, SteadyRamp};
+use model::trial::{FileFacts, OperationLogFile, Phase, SteadyRamp};
 use model::{BufferMemory, DurabilityClass};
 
 /// A subject's part of a measurement.
@@ -24,6 +24,8 @@ pub(crate) struct SubjectMeasurement {
     pub(crate) other_files: Vec<FileFacts>,
     /// By file, if the workload ran before it was measured.
     pub(crate) cached_shares_after_ramp: Option<Vec<Measured<f64>>>,
+    /// The operations that were logged, if any.
+    pub(crate) operation_log: Option<OperationLogFile>,
 }
 
 impl SubjectMeasurement {
@@ -40,6 +42,7 @@ impl SubjectMeasurement {
             buffers: None,
             other_files: Vec::new(),
             cached_shares_after_ramp: None,
+            operation_log: None,
         }
     }
 }

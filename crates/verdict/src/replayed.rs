@@ -19,17 +19,18 @@ pub(crate) fn replayed(plan: &StudyPlan, cells: &[Cell]) -> Vec<Replayed> {
     let (Some(arm), None) = (arms.next(), arms.next()) else { return Vec::new() };
     let both = |metric: Metric| {
         let name = metric.name();
-        let observed = *observed.figures.get(&name)?;
-        Some(beside(metric, observed, arm.figures.get(&name)?))
+        let figure = *observed.figures.get(&name)?;
+        let within = observed.rates_within.unwrap_or(TOLERANCE);
+        let tolerance = if metric.family.distribution { LATENCY_TOLERANCE } else { within };
+        Some(beside(metric, figure, arm.figures.get(&name)?, tolerance))
     };
     let mut metrics: Vec<Metric> = metric::all().collect();
     metrics.sort_by_key(|metric| metric.family.distribution);
     metrics.into_iter().filter_map(both).collect()
 }
 
-fn beside(metric: Metric, observed: f64, figure: &Figure) -> Replayed {
+fn beside(metric: Metric, observed: f64, figure: &Figure, tolerance: f64) -> Replayed {
     let replayed = figure.mean.clone();
-    let tolerance = if metric.family.distribution { LATENCY_TOLERANCE } else { TOLERANCE };
     let ratio = replayed.point.map(|point| point / observed).filter(|ratio| ratio.is_finite());
     Replayed {
         metric: metric.name(),

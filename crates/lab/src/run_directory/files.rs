@@ -2,9 +2,10 @@
 //! it.
 
 use super::error::{RunError, foreign, io_error};
-use super::names::{HOST, PLAN, SHARED, SIDECARS, TRACED, TRIALS};
+use super::names::{HOST, OPERATIONS, PLAN, SHARED, SIDECARS, TRACED, TRIALS};
 use super::reading;
 use crate::open_directory::{self, OpenDirectory};
+use crate::operation_log;
 use model::plan::Plan;
 use model::program::Program;
 use model::run::Run;
@@ -17,6 +18,7 @@ use rustix::io::Errno;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -189,6 +191,17 @@ impl RunFiles {
         sidecars.replace(&name, &line).map_err(io_error(&path, "write"))
     }
 
+    /// Takes over the log of a trial's operations. Returns its name below the run directory.
+    pub(crate) fn keep_operation_log(&self, key: &TrialKey, written: &Path) -> Result<String, RunError> {
+        let logs = self.inner_or_new(OPERATIONS)?;
+        let extension = written.extension().and_then(OsStr::to_str).unwrap_or_default();
+        let name = key.file_name(extension);
+        let mut source = operation_log::take(written).map_err(io_error(written, "read"))?;
+        let kept = logs.replace_with_copy(&name, &mut source);
+        kept.map_err(io_error(&logs.path().join(&name), "write"))?;
+        Ok(format!("{OPERATIONS}/{name}"))
+    }
+
     pub(super) fn sidecars_or_new(&self) -> Result<OpenDirectory, RunError> {
         self.inner_or_new(SIDECARS)
     }
@@ -200,12 +213,12 @@ impl RunFiles {
     /// Removes what killed processes left of files that they were writing. The caller holds the run.
     pub(super) fn remove_parts(&self) -> Result<(), RunError> {
         self.directory.remove_parts().map_err(io_error(self.path(), "clear"))?;
-        match self.directory.directory(SIDECARS) {
+        [SIDECARS, OPERATIONS].into_iter().try_for_each(|name| match self.directory.directory(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            other => other
-                .and_then(|sidecars| sidecars.remove_parts())
-                .map_err(io_error(&self.path_of(SIDECARS), "clear")),
-        }
+            other => {
+                other.and_then(|inner| inner.remove_parts()).map_err(io_error(&self.path_of(name), "clear"))
+            }
+        })
     }
 
     /// Gives a file of the run directory a new content, whole or not at all; returns where it is. What had its name

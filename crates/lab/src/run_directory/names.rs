@@ -8,6 +8,7 @@ pub(super) const TRIALS: &str = "trials.jsonl";
 pub(super) const SHARED: &str = "shared.jsonl";
 pub(super) const TRACED: &str = "traced.jsonl";
 pub(super) const SIDECARS: &str = "sidecars";
+pub(super) const OPERATIONS: &str = "operations";
 
 /// Whether a file of this name shows that its directory is a run's, also of one that lost its plan.
 pub fn is_part_of_run(name: &OsStr) -> bool {

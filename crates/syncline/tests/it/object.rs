@@ -2,9 +2,10 @@
 
 use crate::laboratory;
 
-use laboratory::Laboratory;
 use laboratory::trial::figure;
+use laboratory::{Laboratory, text};
 use model::trial::{TrialOutcome, TrialRecord};
+use std::path::PathBuf;
 
 /// Two clients, 40 operations on 20 objects of 10,000 bytes in four folders.
 pub(crate) fn study(factors: &str, fixed: &str) -> String {
@@ -135,4 +136,78 @@ fn direct_readers_take_turns() {
         assert!(phase.turns.is_some() && phase.operations > 0);
     }
     lab.assert_clean();
+}
+
+/// A log of 200 operations in half a second, in each format.
+fn logged(lab: &Laboratory) -> Vec<(TrialRecord, PathBuf)> {
+    let fixed = format!("{MIX}\nlog_operations = 1000\nrate_ops = 200");
+    let records = lab.measure(&study("log_format = [\"csv\", \"op_log\", \"warp\"]", &fixed));
+    let path = |record: &TrialRecord| {
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{}", record.values);
+        let log = record.measurement.as_ref().unwrap().operation_log.as_ref().unwrap();
+        assert_eq!((log.operations, log.left_out), (200, 0));
+        lab.run_directory().join(&log.name)
+    };
+    let with_path = |record: TrialRecord| {
+        let path = path(&record);
+        (record, path)
+    };
+    records.into_iter().map(with_path).collect()
+}
+
+/// What one run logs another one repeats, with the same bytes if the format has them.
+#[test]
+fn a_log_is_written_and_replayed_on_files_buffered_and_direct() {
+    let lab = Laboratory::new();
+    for (recorded, log) in logged(&lab) {
+        let format = &recorded.values.get("log_format").unwrap().to_string();
+        let again = Laboratory::new();
+        let fixed = format!("replay = \"{}\"", log.display());
+        for record in &again.measure(&study("io = [\"buffered\", \"direct\"]", &fixed)) {
+            if let TrialOutcome::Unsupported(why) = &record.outcome {
+                skip::because(why);
+                continue;
+            }
+            assert_eq!(record.outcome, TrialOutcome::Ok, "{format} {}", record.values);
+            assert_eq!(record.measurement.as_ref().unwrap().phases[0].operations, 200, "{format}");
+            for bytes in ["object_read_bytes_per_s", "object_written_bytes_per_s"] {
+                assert_eq!(count(record, bytes), count(&recorded, bytes), "{format} {bytes}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_replay_is_shown_beside_its_log() {
+    let lab = Laboratory::new();
+    let (_, log) = logged(&lab).remove(0);
+    let again = Laboratory::new();
+    let replay = format!("replay={}", log.display());
+    let arguments = ["run", "object-replay", "--fix", &replay, "--fix", "io=buffered", "--rounds", "1"];
+    let mut command = again.syncline(&arguments);
+    let output = command.args(["--dir", "disk", "--out", "run", "--budget", "1h"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let report = again.syncline(&["report", "run", "--format", "json"]).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let replayed = report["studies"][0]["replayed"].as_array().unwrap();
+    for metric in ["object_operations_per_s", "object_read_bytes_per_s", "object_puts_per_s"] {
+        let of = replayed.iter().find(|of| of["metric"] == metric).unwrap_or_else(|| panic!("{replayed:#?}"));
+        assert!(of["observed"].as_f64().unwrap() > 0.0 && of["replayed"]["point"].as_f64().unwrap() > 0.0);
+        assert!((of["tolerance"].as_f64().unwrap() - 0.05).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_replay_without_a_log_and_a_log_that_is_compressed_are_refused_before_the_first_trial() {
+    let lab = Laboratory::new();
+    let refused = |more: &[&str]| {
+        let mut command = lab.syncline(&["run", "object-replay", "--dir", "disk", "--out", "run"]);
+        let output = command.args(more).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        text(&output)
+    };
+    assert!(refused(&[]).contains("replay=FILE"));
+    std::fs::write(lab.path().join("log.csv.zst"), [0x28, 0xb5, 0x2f, 0xfd, 0, 0]).unwrap();
+    assert!(refused(&["--fix", "replay=log.csv.zst"]).contains("zstd -d"));
+    assert!(refused(&["--fix", "replay=nothing.csv"]).contains("nothing.csv"));
 }

@@ -184,3 +184,24 @@ fn a_bucket_that_is_not_there_is_refused_before_the_first_trial() {
     assert!(gateway.bucket().ends_with(BUCKET));
     assert_only(&gateway, &[]);
 }
+
+/// A log of each format on a real server, below a prefix of Syncline's that is gone at the end.
+#[test]
+fn a_log_is_replayed_on_objects() {
+    let Some(gateway) = Gateway::start() else { return };
+    let theirs = theirs(&gateway);
+    for (log, operations) in [("own.csv", 7), ("op_log.tsv", 5), ("warp.csv", 3)] {
+        let lab = Laboratory::new();
+        let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../hostile/seeds/operation_log");
+        let fixed = format!("{TARGET}\nreplay = \"{}\"", seeds.join(log).display());
+        let study = study("iodepth = [1, 4]", &fixed).replace("operations_max = 200", "operations_max = 0");
+        let output = run(&lab, &study, gateway.address()).output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+        for record in &lab.records() {
+            assert_eq!(record.outcome, TrialOutcome::Ok, "{log} {}", record.values);
+            assert_eq!(count(record, "object_operations_per_s"), operations, "{log}");
+        }
+        assert_only(&gateway, &theirs);
+        lab.assert_clean();
+    }
+}

@@ -19,7 +19,8 @@ fn run(figures: &[(&str, f64)]) -> Run {
     if !figures.is_empty() {
         let figures: BTreeMap<String, f64> =
             figures.iter().map(|(name, figure)| ((*name).to_owned(), *figure)).collect();
-        run.plan.studies[0].observed = Some(Observed { arm: "as_observed".to_owned(), figures });
+        run.plan.studies[0].observed =
+            Some(Observed { arm: "as_observed".to_owned(), figures, rates_within: None });
     }
     run
 }

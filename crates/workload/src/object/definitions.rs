@@ -6,7 +6,8 @@ use crate::popularity::Popularity;
 use model::{Absent, Configuration, Definitions, EVERY_TRIAL, WithoutEffect};
 
 fn lacks(values: &Configuration, is: impl Fn(Step) -> bool) -> bool {
-    Parameters::read(values).is_ok_and(|p| !p.has(is))
+    // A log brings its mix with it.
+    Parameters::read(values).is_ok_and(|p| !p.is_replay() && !p.has(is))
 }
 
 const WITHOUT_EFFECT: &[WithoutEffect] = &[
@@ -63,6 +64,23 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         parameters: &[PARAMETERS.zipf_theta.name()],
         holds: |values| PARAMETERS.popularity.is(values, Popularity::Uniform),
         because: "popularity is uniform",
+    },
+    WithoutEffect {
+        parameters: &[
+            PARAMETERS.size_distribution.name(),
+            PARAMETERS.size_sigma.name(),
+            PARAMETERS.size_table.name(),
+            PARAMETERS.range_size.name(),
+            PARAMETERS.popularity.name(),
+            PARAMETERS.zipf_theta.name(),
+        ],
+        holds: |values| PARAMETERS.replay.of(values).flatten().is_some(),
+        because: "replay has the operations",
+    },
+    WithoutEffect {
+        parameters: &[PARAMETERS.log_format.name()],
+        holds: |values| PARAMETERS.log_operations.is(values, 0),
+        because: "log_operations is 0",
     },
 ];
 

@@ -2,6 +2,7 @@
 
 use super::definitions::DEFINITIONS;
 use super::levels::{ANY, FIRST_BYTE, REACHED_DEVICE, Step};
+use super::log::Entry;
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{for_trial, named, owned};
 use model::description::{
@@ -40,17 +41,17 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         threads: clients,
         in_flight_max: clients * iodepth,
         depth: p.is_remote().then(|| Depth { parameter: named(&PARAMETERS.iodepth), operations: iodepth }),
-        arrivals: p.rate_ops.map(|rate| Arrivals {
-            parameter: named(&PARAMETERS.rate_ops),
-            per_s: (rate * clients) as f64,
-            rates: owned(&["object_operations_per_s"]),
-        }),
+        arrivals: arrivals(&p),
         turns: Interleaving { begins_when_told: true, ..Interleaving::of(leaves_nothing(&p)) },
         in_object_store: p.is_remote(),
         room: Room {
             folders: (!p.is_remote()).then_some(folder).into_iter().collect(),
             counted_bytes: bytes,
-            own_memory_bytes: p.sizes().max().saturating_mul(clients * iodepth),
+            own_memory_bytes: p
+                .sizes()
+                .max()
+                .saturating_mul(clients * iodepth)
+                .saturating_add(p.log_operations * size_of::<Entry>() as u64),
             ..Room::default()
         },
         data_bytes: Some(p.dataset_bytes()),
@@ -77,6 +78,21 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
     for_trial(&DEFINITIONS, configuration, own)
 }
 
+/// The open loop, if it is one. What a replay's rate is only its log says.
+fn arrivals(p: &Parameters) -> Option<Arrivals> {
+    let of_log = p.is_replay().then(|| Arrivals {
+        parameter: named(&PARAMETERS.replay_speed),
+        per_s: 0.0,
+        rates: Vec::new(),
+    });
+    let of_rate = |rate| Arrivals {
+        parameter: named(&PARAMETERS.rate_ops),
+        per_s: (rate * u64::from(p.clients)) as f64,
+        rates: owned(&["object_operations_per_s"]),
+    };
+    of_log.or(p.rate_ops.map(of_rate))
+}
+
 /// The families of what the mix has.
 fn families(p: &Parameters) -> Vec<String> {
     let of_steps = Step::ALL.iter().filter(|step| p.has(|other| other == **step)).map(|step| step.family());
@@ -85,7 +101,8 @@ fn families(p: &Parameters) -> Vec<String> {
 }
 
 /// Whether arms can take turns: what one of them writes or caches would change the next one's turn, and nobody here
-/// sees what a store does between turns.
+/// sees what a store does between turns. A log has times of its own.
 fn leaves_nothing(p: &Parameters) -> bool {
-    !p.is_remote() && p.io == IoMode::Direct && p.has(Step::reads) && !p.has(|step| !step.reads())
+    let only_reads = p.has(Step::reads) && !p.has(|step| !step.reads());
+    !p.is_remote() && !p.is_replay() && p.io == IoMode::Direct && only_reads
 }

@@ -18,11 +18,11 @@ pub struct Fill {
 }
 
 impl Fill {
-    /// Objects of the dataset that a client puts, with this number of puts in flight.
-    pub fn new(parameters: &Parameters, missing: Vec<u64>, in_flight_max: u32) -> Self {
+    /// Objects of the dataset with these sizes that a client puts, with this number of puts in flight.
+    pub fn new(parameters: &Parameters, sizes: ObjectSizes, missing: Vec<u64>, in_flight_max: u32) -> Self {
         Self {
             missing: missing.into_iter(),
-            sizes: parameters.sizes(),
+            sizes,
             part_bytes: if parameters.is_remote() { parameters.part_size } else { 0 },
             free: (0..in_flight_max).rev().collect(),
             in_flight_max,

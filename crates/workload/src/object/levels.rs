@@ -34,6 +34,18 @@ levels! {
     }
 }
 
+levels! {
+    /// The format of a log of operations: the parameter `log_format`.
+    pub enum LogFormat {
+        /// Syncline's own, which has all that a replay needs.
+        Csv = "csv",
+        /// That of sai3-bench (s3dlio): tabs between the columns.
+        OpLog = "op_log",
+        /// That of MinIO warp: the same with one more column.
+        Warp = "warp",
+    }
+}
+
 impl Step {
     /// Every step, in the order of the metrics.
     pub const ALL: &'static [Self] =

@@ -1,6 +1,7 @@
 //! One client's operations.
 
 use super::levels::{ANY_INDEX, FAMILIES, FIRST_BYTE_INDEX, PAGE_INDEX, Step};
+use super::log::{Entry, Journal, Replay, Script};
 use super::moved::Moved;
 use super::parameters::Parameters;
 use super::sizes::ObjectSizes;
@@ -13,6 +14,7 @@ use model::object::FAILED;
 use model::{Completion, Nanos, ObjectKind, ObjectOp, ObjectTree};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use std::sync::Arc;
 
 /// Ranges begin at multiples of this, as direct I/O needs it.
 const RANGE_ALIGNMENT_BYTES: u64 = 4096;
@@ -26,6 +28,11 @@ struct UnderWay {
     operation: ObjectOp,
     /// Bytes or names that have come.
     done: u64,
+    /// Names that a list is to have, if it is one.
+    names: u64,
+    /// The submission of its first operation, and when that was complete.
+    submitted: Nanos,
+    first: Nanos,
 }
 
 /// One client, with several operations in flight. A get is two operations, until the first bytes and until the last
@@ -51,6 +58,9 @@ pub struct ObjectLoad {
     random: Xoshiro256PlusPlus,
     /// `None` in a closed loop.
     arrivals: Option<Arrivals>,
+    /// The log that is repeated, in place of the mix and the arrivals.
+    script: Option<Script>,
+    journal: Journal,
     /// By operation id.
     under_way: Box<[Option<UnderWay>]>,
     free: Vec<u32>,
@@ -96,6 +106,8 @@ impl ObjectLoad {
             runtime: parameters.runtime,
             random,
             arrivals: parameters.rate_ops.map(|rate| Arrivals::new(rate as f64, arrivals)),
+            script: None,
+            journal: Journal::with_room_for(parameters.stripe(client).count(parameters.log_operations)),
             under_way: vec![None; parameters.iodepth as usize].into(),
             free: (0..parameters.iodepth).rev().collect(),
             going_on: Vec::with_capacity(parameters.iodepth as usize),
@@ -121,6 +133,19 @@ impl ObjectLoad {
         }
     }
 
+    /// The same client with its part of a log in place of the mix.
+    #[must_use]
+    pub fn of_log(self, replay: &Arc<Replay>, parameters: &Parameters, client: u32) -> Self {
+        let share = (client, parameters.clients);
+        let script = Script::new(replay, share, parameters.replay_speed, parameters.list_page);
+        Self { script: Some(script), ..self }
+    }
+
+    /// What it did, as far as that is logged.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
     /// What it moved.
     pub fn moved(&self) -> Moved {
         self.moved
@@ -143,11 +168,39 @@ impl ObjectLoad {
 
     /// For an open loop, the number of operations that were due when the runtime ended and had not started.
     pub fn unserved(&self, runtime: Nanos) -> u64 {
-        Arrivals::unserved(self.arrivals.as_ref(), runtime, self.operations_max - self.started)
+        let left_max = self.operations_max - self.started;
+        match &self.script {
+            Some(script) => script.waiting_at(runtime).min(left_max),
+            None => Arrivals::unserved(self.arrivals.as_ref(), runtime, left_max),
+        }
     }
 
     fn is_over(&self, now: Nanos) -> bool {
-        self.started >= self.operations_max || (self.runtime > Nanos::ZERO && now >= self.runtime)
+        self.started >= self.operations_max
+            || (self.runtime > Nanos::ZERO && now >= self.runtime)
+            || self.script.as_ref().is_some_and(|script| script.due().is_none())
+    }
+
+    /// Whether operations are due at times of their own.
+    fn is_open(&self) -> bool {
+        self.script.is_some() || self.arrivals.is_some()
+    }
+
+    /// When the next operation is due in an open loop.
+    #[inline]
+    fn due(&self) -> Option<Nanos> {
+        match &self.script {
+            Some(script) => script.due(),
+            None => self.arrivals.as_ref().map(Arrivals::next),
+        }
+    }
+
+    fn take_due(&mut self) {
+        if let Some(script) = &mut self.script {
+            script.take();
+        } else if let Some(arrivals) = &mut self.arrivals {
+            arrivals.take();
+        }
     }
 
     fn is_in_use(&self, object: u64) -> bool {
@@ -217,17 +270,40 @@ impl ObjectLoad {
         }
     }
 
-    /// Starts a step, if there is one that can start.
-    fn start(&mut self, began: Nanos, out: &mut Vec<ObjectOp>) -> bool {
+    /// The next step of the mix with the names that a list of it is to have, if it can start.
+    fn draw(&mut self) -> Option<(Step, ObjectOp, u64)> {
         let drawn = self.drawn.take();
         let step = drawn.unwrap_or_else(|| self.mix.draw(&mut self.random));
-        let Some((step, operation)) = self.operation(step) else {
+        let next = self.operation(step);
+        if next.is_none() {
             self.drawn = Some(step);
-            return false;
+        }
+        let (step, operation) = next?;
+        let names = if step == Step::List { self.tree.in_folder_of(operation.object) } else { 0 };
+        Some((step, operation, names))
+    }
+
+    /// Whether an operation of a log has to wait for another one on the same object: one of them changes it.
+    fn is_in_conflict(&self, step: Step, object: u64) -> bool {
+        let changes = |step: Step| step.writes() || step == Step::Delete;
+        let mut others = self.under_way.iter().flatten().filter(|other| other.operation.object == object);
+        others.any(|other| changes(step) || changes(other.step))
+    }
+
+    /// Starts a step, if there is one that can start.
+    fn start(&mut self, began: Nanos, out: &mut Vec<ObjectOp>) -> bool {
+        let next = match &self.script {
+            Some(script) => {
+                script.next().filter(|(step, operation, _)| !self.is_in_conflict(*step, operation.object))
+            }
+            None => self.draw(),
         };
+        let Some((step, operation, names)) = next else { return false };
         let Some(id) = self.free.pop() else { return false };
         let operation = ObjectOp { id, ..operation };
-        self.under_way[id as usize] = Some(UnderWay { step, began, operation, done: 0 });
+        let (submitted, first) = (Nanos::ZERO, Nanos::ZERO);
+        self.under_way[id as usize] =
+            Some(UnderWay { step, began, operation, done: 0, names, submitted, first });
         self.started += 1;
         out.push(operation);
         true
@@ -269,7 +345,7 @@ impl Workload for ObjectLoad {
                 return Next::Done;
             }
             // In an open loop what is due is taken only if it starts.
-            match self.arrivals.as_ref().map(Arrivals::next) {
+            match self.due() {
                 None => {
                     if !self.start(now, out) {
                         return Next::Wait;
@@ -279,7 +355,7 @@ impl Workload for ObjectLoad {
                     if !self.start(due, out) {
                         return Next::Wait;
                     }
-                    self.arrivals.as_mut().map(Arrivals::take);
+                    self.take_due();
                 }
                 Some(due) => {
                     let end = if self.runtime > Nanos::ZERO { self.runtime } else { Nanos(u64::MAX) };
@@ -299,7 +375,7 @@ impl Workload for ObjectLoad {
         let Some(mut at) = self.under_way[completion.id as usize] else { return };
         let ended = completion.ended();
         let is_measured = recorder.counts(ended);
-        if self.arrivals.is_none() && at.done == 0 {
+        if !self.is_open() && at.done == 0 {
             // A backend may have made what it writes before it began.
             at.began = completion.began();
         }
@@ -307,6 +383,9 @@ impl Workload for ObjectLoad {
         let moved = completion.result.max(0) as u64;
         let spent = ended.since(completion.began());
         let is_first = at.done == 0;
+        if is_first {
+            (at.submitted, at.first) = (completion.began(), ended);
+        }
         at.done += moved;
         let mut is_going_on = false;
         if has_failed {
@@ -328,11 +407,12 @@ impl Workload for ObjectLoad {
                 }
                 Step::List => {
                     recorder.latency(PAGE_INDEX, completion.began(), ended);
-                    let all = self.tree.in_folder_of(at.operation.object);
                     // A page without a name is the last one.
-                    is_going_on = moved > 0 && at.done < all;
+                    is_going_on = moved > 0 && at.done < at.names;
                     self.count(Moved { names: moved, ..Moved::default() }, is_measured);
-                    self.unexpected += u64::from(!is_going_on && at.done != all);
+                    // The folders of a log's own objects had other names.
+                    let is_unexpected = !is_going_on && at.done != at.names && self.script.is_none();
+                    self.unexpected += u64::from(is_unexpected);
                 }
                 Step::Stat | Step::Delete => {}
             }
@@ -345,6 +425,7 @@ impl Workload for ObjectLoad {
         if at.step.writes() {
             self.written.end(at.operation.content, has_failed);
         }
+        self.journal.add(|| entry(&at, ended, has_failed));
         if !has_failed {
             recorder.latency(ANY_INDEX, at.began, ended);
             recorder.latency(at.step.index(), at.began, ended);
@@ -359,5 +440,21 @@ impl Workload for ObjectLoad {
 
     fn families(&self) -> &'static [&'static str] {
         FAMILIES
+    }
+}
+
+/// An operation as its log has it.
+fn entry(at: &UnderWay, ended: Nanos, has_failed: bool) -> Entry {
+    let is_list = at.step == Step::List;
+    Entry {
+        start: at.submitted,
+        first_byte: if at.step.reads() { at.first } else { ended },
+        end: ended,
+        step: at.step,
+        object: at.operation.object,
+        offset: at.operation.offset,
+        bytes: if is_list { 0 } else { at.operation.length },
+        names: if is_list { at.done as u32 } else { 0 },
+        has_failed,
     }
 }

@@ -1,12 +1,14 @@
 //! Objects that are read, written, listed and removed: files of a directory, or objects of a store.
 //!
-//! A trial is one mix of operations on a dataset of objects whose names, sizes and bytes follow from their numbers. One
-//! [`ObjectLoad`] is one client; [`Fill`] makes the dataset. [`metrics()`] combines the clients.
+//! A trial is one mix of operations on a dataset of objects whose names, sizes and bytes follow from their numbers, or
+//! repeats a [`log`] of operations. One [`ObjectLoad`] is one client; [`Fill`] makes the dataset. [`metrics()`] combines
+//! the clients.
 
 mod definitions;
 mod describe;
 mod fill;
 mod levels;
+pub mod log;
 mod machine;
 mod metrics;
 mod moved;
@@ -16,7 +18,7 @@ mod sizes;
 mod written;
 
 pub use fill::Fill;
-pub use levels::{SizeDistribution, Step};
+pub use levels::{LogFormat, SizeDistribution, Step};
 pub use machine::ObjectLoad;
 pub use metrics::{ObjectMeasurement, metrics, restore_metrics};
 pub use parameters::{Handles, PARAMETERS, Parameters};

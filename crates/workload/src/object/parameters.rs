@@ -1,6 +1,6 @@
 //! The object workload's parameters, and what follows from them.
 
-use super::levels::{SizeDistribution, Step};
+use super::levels::{LogFormat, SizeDistribution, Step};
 use super::sizes::ObjectSizes;
 use crate::kv::keys::Stripe;
 use crate::popularity::Popularity;
@@ -86,6 +86,17 @@ parameters! {
     runtime: Nanos = "2s",
     /// arrivals per second of each client, Poisson: an open loop, whose latencies count from the intended start
     rate_ops: Option<u64> = "none" in count_up_to(100_000_000),
+    /// log of operations that is replayed in place of the mix, in the format of Syncline, sai3-bench or MinIO warp,
+    /// decompressed: operations come at their recorded times, and latencies count from then; objects, sizes, mix and
+    /// runtime are those of the log
+    replay: Option<String> = "none",
+    /// speed of the replay: 2 is twice as fast as recorded; no effect without replay
+    replay_speed: f64 = "1" in number(0.001..=1000.0),
+    /// operations of a trial that are logged in the folder operations of the run, over all clients; 0 = none
+    log_operations: u64 = "0" in count(0..=10_000_000),
+    /// format of that log: csv (Syncline's own), op_log (of sai3-bench), warp (of MinIO warp); no effect without
+    /// log_operations
+    log_format: LogFormat = "csv",
     /// compare what is read with what was written, outside of latencies; a difference fails the trial
     verify: bool = "true",
     /// operations that may fail in the end, after their repetitions: they are counted by themselves, and one more fails
@@ -102,6 +113,11 @@ impl Parameters {
     /// Whether the target is an object store.
     pub fn is_remote(&self) -> bool {
         self.target.is_some()
+    }
+
+    /// Whether the trial repeats a log.
+    pub fn is_replay(&self) -> bool {
+        self.replay.is_some()
     }
 
     /// Whether some operation of the mix is one of these.
@@ -141,7 +157,11 @@ impl Parameters {
 
     /// Bytes of an object on average.
     pub(super) fn size_mean(&self) -> u64 {
-        if self.size_table.is_empty() { self.object_size } else { self.size_table.mean_bytes() }
+        if self.is_replay() || self.size_table.is_empty() {
+            self.object_size
+        } else {
+            self.size_table.mean_bytes()
+        }
     }
 
     /// Bytes of what puts keep.
@@ -151,7 +171,13 @@ impl Parameters {
 
     /// What distinguishes the dataset from others, as a part of a name.
     pub fn dataset_name(&self) -> String {
-        let sizes = if !self.size_table.is_empty() {
+        let sizes = if let Some(log) = &self.replay {
+            // FNV-1a: logs of different names have different objects.
+            let hash = log.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            });
+            format!("{}-log-{hash:016x}", format_bytes(self.object_size))
+        } else if !self.size_table.is_empty() {
             self.size_table.to_string().replace(['/', ':'], "-")
         } else if self.size_distribution == SizeDistribution::LogNormal {
             format!("{}-log_normal-{}", format_bytes(self.object_size), self.size_sigma)

@@ -72,6 +72,11 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     if p.rate_ops == Some(0) {
         return Err("rate_ops = 0 issues no operation: set a rate, or none for a closed loop".to_owned());
     }
+    if p.is_replay() && p.rate_ops.is_some() {
+        return Err(
+            "a log has the times of its operations: leave out rate_ops, and set replay_speed".to_owned()
+        );
+    }
     if p.operations_max > 0 && p.operations_max < u64::from(p.clients) {
         return Err(format!(
             "operations_max = {} is less than one for each of {} clients: lower clients",
@@ -117,6 +122,10 @@ fn check_sizes(p: &Parameters) -> Result<(), String> {
 
 fn check_puts(p: &Parameters) -> Result<(), String> {
     let share = |step: Step| p.mix.of(step.name());
+    if p.is_replay() {
+        // The log has them in the order in which they are possible.
+        return Ok(());
+    }
     if share(Step::Delete) > share(Step::Put) + share(Step::MultipartPut) {
         return Err(format!(
             "mix = {}: a delete takes away what a put wrote, so give puts at least the share of delete",

@@ -7,6 +7,7 @@ use model::object::OBJECT_BYTES_MAX;
 use rand_distr::{Distribution as _, LogNormal};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
+use std::sync::Arc;
 
 /// Largest object of a log-normal distribution as a multiple of the mean: without a bound one object could be larger
 /// than all others together.
@@ -25,6 +26,8 @@ pub enum ObjectSizes {
     },
     /// Each with the largest draw that chooses it; the last one's is above every draw.
     Table(Box<[(u64, u64)]>),
+    /// Those of a log, by number.
+    Each(Arc<[u32]>),
 }
 
 impl ObjectSizes {
@@ -68,6 +71,7 @@ impl ObjectSizes {
                 let draw = drawn();
                 bounds.iter().find(|(bound, _)| draw <= *bound).map_or(1, |(_, bytes)| *bytes)
             }
+            Self::Each(sizes) => sizes.get(content as usize).copied().map_or(1, u64::from),
         }
     }
 
@@ -78,6 +82,7 @@ impl ObjectSizes {
             Self::Uniform { mean } => 2 * mean - 1,
             Self::LogNormal { max, .. } => *max,
             Self::Table(bounds) => bounds.iter().map(|(_, bytes)| *bytes).max().unwrap_or(1),
+            Self::Each(sizes) => sizes.iter().copied().max().map_or(1, u64::from),
         }
     }
 }

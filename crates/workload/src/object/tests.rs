@@ -1,5 +1,7 @@
 //! The operations of clients against a store in memory.
 
+mod replay;
+
 use super::*;
 use crate::Popularity;
 use driver::{Next, Recorder, Workload};
@@ -319,7 +321,7 @@ fn the_dataset_is_filled_once() {
     let parameters =
         parameters(&[S3, ("part_size", "1MiB"), ("object_size", "1MiB"), ("size_distribution", "uniform")]);
     let sizes = parameters.sizes();
-    let mut fill = Fill::new(&parameters, vec![3, 5, 7, 9, 11], 2);
+    let mut fill = Fill::new(&parameters, sizes.clone(), vec![3, 5, 7, 9, 11], 2);
     let mut recorder = Recorder::new(fill.families());
     let (mut put, mut flying) = (Vec::new(), Vec::new());
     while fill.poll(Nanos::ZERO, &mut flying) != Next::Done || !flying.is_empty() {
@@ -352,6 +354,7 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
         (&[("prefixes", "1000"), ("prefix_depth", "2")], "1000000 folders"),
         (&[("read_size", "5000B")], "multiple of 4KiB"),
         (&[("object_size", "1GiB"), ("clients", "16")], "of memory, at most 8GiB"),
+        (&[("replay", "log.csv"), ("rate_ops", "5")], "leave out rate_ops"),
     ] {
         let why = (SCHEMA.check)(&configuration(changes)).unwrap_err();
         assert!(why.contains(part), "{changes:?}: {why}");

@@ -44,7 +44,14 @@ pub(super) const QUESTIONS: &[Question] = &[
     },
     Question {
         title: "What do operations on objects cost, on files and on S3?",
-        studies: &["object-mix", "object-sizes", "multipart", "small-objects", "file-operations"],
+        studies: &[
+            "object-mix",
+            "object-sizes",
+            "multipart",
+            "small-objects",
+            "object-replay",
+            "file-operations",
+        ],
     },
 ];
 

@@ -143,6 +143,7 @@ fn measurement(round: u32, configuration: usize) -> Measurement {
         steady_ramp: None,
         server: None,
         notes: Vec::new(),
+        operation_log: None,
         sidecar: None,
     }
 }
