@@ -119,7 +119,11 @@ mod tests {
         let rung = |cap: f64, demand: f64| Rung {
             name: format!("{cap}"),
             cap,
-            levels: vec![Level { mean: Some(1000.0 * (cap / demand).min(1.0)), ratio: Some(1.0), interval: None }],
+            levels: vec![Level {
+                mean: Some(1000.0 * (cap / demand).min(1.0)),
+                ratio: Some(1.0),
+                interval: None,
+            }],
             standing: Standing::Undecided,
         };
         let curve = |kind, demand: f64| Curve {

@@ -139,7 +139,8 @@ fn figures(verdict: &StudyVerdict, metrics: &[String]) -> Vec<Option<f64>> {
 /// The throughput, and each p99 that the load has; the first p99 if it has none, for the remark that it is missing.
 fn with_figures(metrics: &[String], found: &[Option<f64>]) -> Vec<String> {
     let has_p99 = found.iter().skip(1).any(Option::is_some);
-    let is_kept = |place: usize, figure: &Option<f64>| place == 0 || figure.is_some() || (place == 1 && !has_p99);
+    let is_kept =
+        |place: usize, figure: &Option<f64>| place == 0 || figure.is_some() || (place == 1 && !has_p99);
     let kept = metrics.iter().zip(found).enumerate().filter(|(place, (_, figure))| is_kept(*place, figure));
     kept.map(|(_, (metric, _))| metric.clone()).collect()
 }
