@@ -13,6 +13,7 @@ mod study;
 mod tables;
 mod trace_records;
 mod undo;
+mod volumes;
 
 use std::fs;
 use std::io;
@@ -165,6 +166,7 @@ pub const PARSERS: &[Parser] = &[
         promise: trace_records::record,
         seeds: &["crates/hostile/seeds/trace_record"],
     },
+    Parser { name: "volumes", promise: volumes::volumes, seeds: &["crates/sizing/volumes.toml"] },
     Parser { name: "explain", promise: explain::explain, seeds: &["crates/postgresql/tests/explained"] },
 ];
 

@@ -23,6 +23,8 @@ pub struct Resources {
     pub worker: WorkerCommand,
     /// A memory control group to enter, if the trial is capped and the prefix does not cap it.
     pub memory_group: Option<PathBuf>,
+    /// A control group with limits of I/O to enter, if the trial has some.
+    pub io_group: Option<PathBuf>,
     /// Bytes of the loop image that holds the plan's files on the trial's file system.
     pub image_bytes: u64,
     /// A directory that Syncline made in another place, for a server's files.

@@ -211,6 +211,7 @@ impl TrialUnderWay {
             placement_round: self.placement_round,
             image_bytes: resources.image_bytes,
             memory_group: resources.memory_group.clone(),
+            io_group: resources.io_group.clone(),
             parent_process: std::process::id(),
             quiesce_max_s: self.quiesce_max_s,
             other_work_directory: resources.other_work_directory.clone(),

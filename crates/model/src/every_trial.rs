@@ -1,7 +1,7 @@
 //! The parameters that every trial has, whatever its workload.
 
 use crate::parameter::{ParameterKind, count_up_to};
-use crate::{Level, Nanos, Value};
+use crate::{IoCap, Level, Nanos, Value};
 use serde::{Deserialize, Serialize};
 
 parameters! {
@@ -18,6 +18,9 @@ parameters! {
     realtime: bool = "false",
     /// limit of the worker's memory, including the page cache: a size, or a percentage of its files
     memory_cap: Option<MemoryCap> = "none",
+    /// limits per second of what the worker reads and writes on the device, as a control group sets them: riops, wiops,
+    /// rbps, wbps; buffered writes without a sync escape it, and a server is not in the group
+    io_cap: Option<IoCap> = "none",
     /// minimum time since the trial's files were last written; caches below a virtual disk may hold recent writes
     age: Nanos = "0s",
     /// idle time before each trial, after the device has become quiet
@@ -35,6 +38,8 @@ impl TrialParameters {
 
 /// The parameter of [`TrialParameters::memory_cap`].
 pub const MEMORY_CAP: &str = EVERY_TRIAL.memory_cap.name();
+/// The parameter of [`TrialParameters::io_cap`].
+pub const IO_CAP: &str = EVERY_TRIAL.io_cap.name();
 /// The parameter of [`TrialParameters::ranks`].
 pub const RANKS: &str = EVERY_TRIAL.ranks.name();
 

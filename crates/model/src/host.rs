@@ -1,5 +1,7 @@
 //! What machine a run was made on, and what its files were on.
 
+pub use crate::io_cap::LimitOf;
+
 use crate::mechanism::Measured;
 use crate::medium::{Below, Medium, Veil, WriteCache, is_numbered, of_names};
 use crate::units::format_bytes_approximate;
@@ -172,18 +174,6 @@ pub struct IoLimit {
     /// How much of it a second.
     pub per_s: u64,
     pub group: String,
-}
-
-/// What a control group limits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LimitOf {
-    /// Bytes that are read.
-    BytesRead,
-    /// Bytes that are written.
-    BytesWritten,
-    Reads,
-    Writes,
 }
 
 impl IoLimit {

@@ -1,7 +1,7 @@
 //! Levels: the types of the values that parameters have. A closed set of names is an enum that is defined once.
 
 use crate::parameter::ParameterKind;
-use crate::{Nanos, Settings, Shares, Sizes, Teams, Value, Zones};
+use crate::{IoCap, Nanos, Settings, Shares, Sizes, Teams, Value, Zones};
 use std::path::PathBuf;
 
 /// The level of a parameter that is left out.
@@ -50,6 +50,13 @@ level!(
     ParameterKind::Place,
     Value::Name(place) => Some((place != NONE).then(|| place.clone())),
     place => Value::Name(place.unwrap_or_else(|| NONE.to_owned()))
+);
+
+level!(
+    Option<IoCap>,
+    ParameterKind::IoCap,
+    Value::Name(text) => if text == NONE { Some(None) } else { IoCap::parse(text).ok().map(Some) },
+    cap => Value::Name(cap.map_or_else(|| NONE.to_owned(), |cap| cap.to_string()))
 );
 
 level!(

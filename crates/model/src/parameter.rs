@@ -1,7 +1,7 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
 use crate::settings::Settings;
-use crate::{Shares, Sizes, Teams, Value, Zones, suggestion, units};
+use crate::{IoCap, Shares, Sizes, Teams, Value, Zones, suggestion, units};
 use std::ops::RangeInclusive;
 
 /// The level of a size that means all of a file.
@@ -28,6 +28,8 @@ pub enum ParameterKind {
     Flag,
     /// A size, a share in percent, or `none`.
     Cap,
+    /// Limits of I/O, `riops=1000 wbps=125MiB`, or `none`.
+    IoCap,
     /// Settings of a server, `name = value; name = value`, or `none`.
     Settings,
     /// Sizes with a percentage each, `4KiB/60:64KiB/40`, or `none`.
@@ -92,6 +94,7 @@ impl ParameterKind {
             | (Self::Flag, Value::Flag(_))
             | (
                 Self::Name
+                | Self::IoCap
                 | Self::Place
                 | Self::Settings
                 | Self::Shares(_)
@@ -194,6 +197,11 @@ impl Parameter {
                 Ok(zones) => Ok(Value::Name(zones.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {ZONES}", self.name)),
             },
+            ParameterKind::IoCap if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
+            ParameterKind::IoCap => match IoCap::parse(text) {
+                Ok(cap) => Ok(Value::Name(cap.to_string())),
+                Err(why) => Err(format!("{} = \"{text}\": {why}; expected {IO_CAP}", self.name)),
+            },
             ParameterKind::Cap => {
                 let percent = text.trim().strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
                 match (percent, units::parse_bytes(text)) {
@@ -224,6 +232,7 @@ impl Parameter {
             ParameterKind::Place => "none | path | URI".to_owned(),
             ParameterKind::Flag => "true | false".to_owned(),
             ParameterKind::Cap => "none | size | percent".to_owned(),
+            ParameterKind::IoCap => IO_CAP.to_owned(),
             ParameterKind::Settings => SETTINGS.to_owned(),
             ParameterKind::Shares(names) => format!("name/percent:name/percent of {}", names.join(", ")),
             ParameterKind::Sizes => SIZES.to_owned(),
@@ -233,6 +242,7 @@ impl Parameter {
     }
 }
 
+const IO_CAP: &str = "none | riops=N wiops=N rbps=SIZE wbps=SIZE";
 const SETTINGS: &str = "none | name = value; name = value";
 const TEAMS: &str = "none | name=value name=value; name=value";
 const ZONES: &str = "none | accesses/size:accesses/size";

@@ -122,6 +122,9 @@ pub struct TrialSpec {
     /// Memory control group to enter once caches are cold, if the trial is capped.
     #[serde(default, with = "crate::path_text::optional")]
     pub memory_group: Option<PathBuf>,
+    /// Control group with limits of I/O to enter once the files are as they should be, if the trial has some.
+    #[serde(default, with = "crate::path_text::optional", skip_serializing_if = "Option::is_none")]
+    pub io_group: Option<PathBuf>,
     /// The worker ends when this process does.
     pub parent_process: u32,
     /// The maximum time that the device has to become quiet, in seconds; the default if it is not given.

@@ -13,6 +13,7 @@ pub(crate) mod origin;
 mod place;
 mod prove;
 mod rank;
+mod size;
 #[cfg(feature = "survive")]
 mod survive;
 mod values;
@@ -29,6 +30,7 @@ pub(crate) use observe::ObserveArguments;
 pub(crate) use place::PlaceArguments;
 pub(crate) use prove::{ArmArgument, ProveArguments};
 pub(crate) use rank::RankArguments;
+pub(crate) use size::SizeArguments;
 #[cfg(feature = "survive")]
 pub(crate) use survive::SurviveArguments;
 
@@ -141,6 +143,8 @@ pub(crate) enum Command {
     Fleet(FleetArguments),
     /// Follow one disk over many runs: the series of each question, and when its level changed.
     History(HistoryArguments),
+    /// Measure a load under caps of IOPS and bandwidth, and print what provisioned volumes would give it.
+    Size(SizeArguments),
     /// Print the database settings that follow from a run, write them to RUN/advice, and compare them with yours.
     Advise(AdviseArguments),
     /// Run the jobs of a fio job file, on files that Syncline creates.

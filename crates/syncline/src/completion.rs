@@ -136,6 +136,7 @@ fn levels_of(study: &Study, name: &str) -> Vec<String> {
         | ParameterKind::Name
         | ParameterKind::Place
         | ParameterKind::Cap
+        | ParameterKind::IoCap
         | ParameterKind::Settings
         | ParameterKind::Shares(_)
         | ParameterKind::Sizes

@@ -4,7 +4,7 @@
 use crate::failure::Failure;
 use crate::output::tell;
 use crate::servers::is_driven;
-use disk::cgroup::{self, CapError, MemoryGroup};
+use disk::cgroup::{self, CapError, IoGroup, MemoryGroup};
 use disk::files::{FileError, require_space};
 use disk::filesystem::{self, FileSystemKind};
 use disk::kernel::executable;
@@ -14,9 +14,13 @@ use lab::space::{space_needed_bytes, total_bytes};
 use lab::worker::WorkerCommand;
 use model::plan::StudyPlan;
 use model::trial::ServerSource;
-use model::{Configuration, Description, FileSystem};
+use model::{CapReach, Configuration, Description, FileSystem, IoCap};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+
+/// Limits for the group that is made to find out whether one can be made: any do.
+const IO_PROBE: IoCap =
+    IoCap { reads_per_s: Some(1000), writes_per_s: None, read_bytes_per_s: None, written_bytes_per_s: None };
 
 /// Everything a run owns outside its run directory.
 pub(crate) struct DiskPremises {
@@ -25,6 +29,7 @@ pub(crate) struct DiskPremises {
     others: BTreeMap<String, WorkDirectory>,
     image_bytes: BTreeMap<FileSystem, u64>,
     groups: Vec<MemoryGroup>,
+    io_groups: Vec<IoGroup>,
     groups_made: u32,
     server: Option<ServerSource>,
 }
@@ -37,7 +42,7 @@ impl DiskPremises {
         // abandoned.
         let of_all_hosts = sharers == 1;
         clear(parent, of_all_hosts)?;
-        // Groups cannot hold anything but memory: leftovers are harmless, so failing to look for them is too.
+        // Groups hold nothing but limits and counters: leftovers are harmless, so failing to look for them is too.
         let _ = cgroup::remove_abandoned();
         if described(studies).any(|description| description.filesystem != FileSystem::Host) {
             disk::kernel::scheduling::private_mounts().map_err(|error| {
@@ -48,13 +53,22 @@ impl DiskPremises {
             })?;
         }
         require_caps(studies)?;
+        require_io_caps(parent, studies)?;
         let image_bytes = space_needed_bytes(studies);
         require_file_systems(studies, &image_bytes)?;
         let room = total_bytes(&image_bytes).saturating_mul(u64::from(sharers));
         require_space(parent, room).map_err(|error| no_room(&error, studies))?;
         let work = WorkDirectory::create(parent).map_err(Failure::runtime)?;
         let others = other_directories(studies, of_all_hosts)?;
-        Ok(Self { work, others, image_bytes, groups: Vec::new(), groups_made: 0, server: None })
+        Ok(Self {
+            work,
+            others,
+            image_bytes,
+            groups: Vec::new(),
+            io_groups: Vec::new(),
+            groups_made: 0,
+            server: None,
+        })
     }
 
     /// Trials that drive a server get it from there.
@@ -173,6 +187,52 @@ pub(crate) fn require_caps(studies: &[StudyPlan]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Limits of I/O that cannot be made, or that would limit nothing of a load, are reported before the first trial.
+fn require_io_caps(directory: &Path, studies: &[StudyPlan]) -> Result<(), Failure> {
+    let configurations =
+        studies.iter().flat_map(|study| study.configurations.iter().zip(&study.descriptions));
+    let mut capped = configurations.filter(|(_, description)| description.io_cap.is_some()).peekable();
+    if capped.peek().is_none() {
+        return Ok(());
+    }
+    let groups = require_io_groups(directory)?;
+    capped.try_for_each(|(values, description)| groups.require(values, description))
+}
+
+/// What groups with limits of I/O are here.
+pub(crate) struct IoGroups {
+    /// A process is in one group only, which would have to limit memory too.
+    excludes_memory_group: bool,
+}
+
+/// Makes a group with limits of I/O on the disk below a directory, and removes it.
+pub(crate) fn require_io_groups(directory: &Path) -> Result<IoGroups, Failure> {
+    let id = format!("probe-io-{}", std::process::id());
+    let probe = IoGroup::create(&id, directory, &IO_PROBE).map_err(Failure::runtime)?;
+    let excludes_memory_group = probe.excludes_memory_group();
+    probe.remove().map_err(Failure::runtime)?;
+    Ok(IoGroups { excludes_memory_group })
+}
+
+impl IoGroups {
+    /// Whether a limit would reach the load of a configuration.
+    pub(crate) fn require(&self, values: &Configuration, description: &Description) -> Result<(), Failure> {
+        if is_driven(values) {
+            let why = "io_cap: the processes of a server are not in the control group";
+            return Err(Failure::Usage(why.to_owned()));
+        }
+        if self.excludes_memory_group && description.memory_cap_bytes.is_some() {
+            return Err(Failure::Usage("io_cap and memory_cap together need cgroup v1".to_owned()));
+        }
+        match description.cap_reach() {
+            CapReach::Nothing(why) => {
+                Err(Failure::Usage(format!("io_cap limits nothing of this load: {why}")))
+            }
+            CapReach::Everything | CapReach::Part(_) => Ok(()),
+        }
+    }
+}
+
 /// A file system of their own that trials cannot have is refused once: `mkfs.xfs` was missed by 21 trials, one after
 /// another.
 fn require_file_systems(
@@ -218,9 +278,18 @@ impl Premises for DiskPremises {
                 Err(error) => return Err(error.to_string()),
             }
         }
+        let mut io_group = None;
+        if let Some(cap) = &description.io_cap {
+            self.groups_made += 1;
+            let id = format!("{}-{}", self.work.id(), self.groups_made);
+            let group = IoGroup::create(&id, self.work.path(), cap).map_err(|error| error.to_string())?;
+            io_group = Some(group.path().to_owned());
+            self.io_groups.push(group);
+        }
         Ok(Resources {
             worker: WorkerCommand { command, cpu: values.count("cpu").ok().map(|cpu| cpu as usize) },
             memory_group,
+            io_group,
             image_bytes: self.image_bytes.get(&description.filesystem).copied().unwrap_or(0),
             other_work_directory: description
                 .room
@@ -233,9 +302,10 @@ impl Premises for DiskPremises {
     }
 
     fn release(&mut self, resources: &Resources) -> Option<String> {
+        // Dropping a group removes it; one whose last process is still ending is removed at the next start.
+        self.io_groups.retain(|group| Some(group.path()) != resources.io_group.as_deref());
         let path = resources.memory_group.as_deref()?;
         let place = self.groups.iter().position(|group| group.path() == path)?;
-        // Dropping a group removes it; one whose last process is still ending is removed at the next start.
         let group = self.groups.swap_remove(place);
         let out_of_memory = group.processes_killed().value().is_some_and(|processes| *processes > 0);
         out_of_memory

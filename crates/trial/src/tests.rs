@@ -57,6 +57,7 @@ impl Stage {
             placement_round: None,
             image_bytes: 0,
             memory_group: None,
+            io_group: None,
             parent_process: std::process::id(),
             quiesce_max_s: Some(0.0),
             other_work_directory: None,

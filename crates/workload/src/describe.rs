@@ -1,7 +1,9 @@
 //! The part of a description that all workloads share: the parameters that every trial has, and the formulas that need
 //! both them and the workload's own part.
 
-use model::description::{Counted, Direction, Duration, Flushes, Names, Rate, Room, Stream, SyncUnit};
+use model::description::{
+    Counted, Direction, Duration, Flushes, Interleaving, Names, Rate, Room, Stream, SyncUnit,
+};
 use model::{
     Configuration, Definitions, Description, Handle, IoMode, Level, LevelError, Levels, TrialParameters,
 };
@@ -19,6 +21,9 @@ pub(crate) fn for_trial(
         ranks: trial.ranks,
         filesystem: trial.filesystem,
         memory_cap_bytes: trial.memory_cap.map(|cap| cap.bytes(counted_bytes)),
+        io_cap: trial.io_cap,
+        // A limit lets through at once what it kept back, so slices of a turn would begin with a burst.
+        turns: Interleaving { interleavable: own.turns.interleavable && trial.io_cap.is_none(), ..own.turns },
         room: Room { counted_bytes, sizes: owned(definitions.sizes), ..own.room },
         names: Names { placement: owned(definitions.placement), ..own.names },
         duration: Duration {

@@ -30,6 +30,15 @@ pub enum CapError {
         format_bytes(*cap_bytes), format_bytes_approximate(*memory_bytes as f64)
     )]
     LargerThanMemory { cap_bytes: u64, memory_bytes: u64 },
+    /// No group that limits I/O can be made.
+    #[error(
+        "cannot limit I/O: no control group that limits it can be made here ({why}); run as root, on Linux with cgroup \
+         v1 (blkio) or v2 (io)"
+    )]
+    IoUnavailable {
+        /// Why no group can be made.
+        why: String,
+    },
     /// A system call failed.
     #[error(transparent)]
     Kernel(#[from] Failure),

@@ -1,5 +1,5 @@
-//! Syncline's own memory control group. Like a work directory it is held by flock, so that what a killed process
-//! leaves behind can be distinguished from what is in use.
+//! Syncline's own control groups, and the one that limits memory. Like a work directory a group is held by flock, so that
+//! what a killed process leaves behind can be distinguished from what is in use.
 
 use super::hierarchy::{self, Parent, Version};
 use super::{CapError, systemd};
@@ -19,15 +19,68 @@ pub(super) const NAME_PREFIX: &str = "syncline-";
 const REMOVE_ATTEMPTS: u32 = 50;
 const REMOVE_PAUSE: Duration = Duration::from_millis(10);
 
-/// A group with a limit, held as long as this value lives; removed when it is dropped.
+/// A group of Syncline, held as long as this value lives; removed when it is dropped.
 #[derive(Debug)]
-pub struct MemoryGroup {
+pub(super) struct Group {
     path: PathBuf,
     version: Version,
     /// Its flock says that the group is in use.
     _held: OwnedFd,
     removed: bool,
 }
+
+impl Group {
+    /// Makes the group `syncline-<id>` in `parent` and limits it. `controller` is the name in v2 of what limits it.
+    pub(super) fn create_in(
+        parent: &Parent,
+        controller: &str,
+        id: &str,
+        limit: impl FnOnce(&Path, Version) -> Result<(), Failure>,
+    ) -> Result<Self, Failure> {
+        let path = parent.directory.join(format!("{NAME_PREFIX}{id}"));
+        if parent.version == Version::V2 {
+            hand_on(&parent.directory, controller)?;
+        }
+        std::fs::create_dir(&path).map_err(Failure::on("create the control group", &path))?;
+        let made = hold(&path).and_then(|held| {
+            limit(&path, parent.version)?;
+            Ok(Self { path: path.clone(), version: parent.version, _held: held, removed: false })
+        });
+        if made.is_err() {
+            // Best effort: what matters is the error that is being reported.
+            let _ = std::fs::remove_dir(&path);
+        }
+        made
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Its processes must have ended; waits half a second for them to be gone.
+    pub(super) fn remove_now(&mut self) -> Result<(), Failure> {
+        if !self.removed {
+            remove_directory(&self.path)?;
+            self.removed = true;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // Nothing can be reported from here; an empty group that is left behind is removed by the next run.
+        let _ = self.remove_now();
+    }
+}
+
+/// A group with a limit on memory, held as long as this value lives; removed when it is dropped.
+#[derive(Debug)]
+pub struct MemoryGroup(Group);
 
 impl MemoryGroup {
     /// Makes the group `syncline-<id>` with a limit on memory, page cache included, and no swap. `id` is that of the
@@ -38,8 +91,9 @@ impl MemoryGroup {
     pub fn create(id: &str, limit_bytes: u64) -> Result<Self, CapError> {
         let mut reasons = Vec::new();
         for parent in hierarchy::parents()? {
-            match Self::create_in(&parent, id, limit_bytes) {
-                Ok(group) => return Ok(group),
+            let limit = |path: &Path, version| limit(path, version, limit_bytes);
+            match Group::create_in(&parent, "memory", id, limit) {
+                Ok(group) => return Ok(Self(group)),
                 Err(failure) => reasons.push(failure.to_string()),
             }
         }
@@ -56,13 +110,13 @@ impl MemoryGroup {
 
     /// The group's directory: what a worker is given to [`enter`].
     pub fn path(&self) -> &Path {
-        &self.path
+        self.0.path()
     }
 
     /// How many of the group's processes the kernel has killed because the limit left them no memory. v1 has counted
     /// them since Linux 4.13.
     pub fn processes_killed(&self) -> Measured<u64> {
-        let path = self.path.join(match self.version {
+        let path = self.path().join(match self.version() {
             Version::V2 => "memory.events",
             Version::V1 => "memory.oom_control",
         });
@@ -78,48 +132,16 @@ impl MemoryGroup {
 
     /// Removes the group. Its processes must have ended; waits half a second for them to be gone.
     pub fn remove(mut self) -> Result<(), CapError> {
-        self.remove_now()
+        Ok(self.0.remove_now()?)
     }
 
     pub(super) fn version(&self) -> Version {
-        self.version
-    }
-
-    fn remove_now(&mut self) -> Result<(), CapError> {
-        if !self.removed {
-            remove_directory(&self.path)?;
-            self.removed = true;
-        }
-        Ok(())
-    }
-
-    fn create_in(parent: &Parent, id: &str, limit_bytes: u64) -> Result<Self, Failure> {
-        let path = parent.directory.join(format!("{NAME_PREFIX}{id}"));
-        if parent.version == Version::V2 {
-            hand_memory_on(&parent.directory)?;
-        }
-        std::fs::create_dir(&path).map_err(Failure::on("create the control group", &path))?;
-        let made = hold(&path).and_then(|held| {
-            limit(&path, parent.version, limit_bytes)?;
-            Ok(Self { path: path.clone(), version: parent.version, _held: held, removed: false })
-        });
-        if made.is_err() {
-            // Best effort: what matters is the error that is being reported.
-            let _ = std::fs::remove_dir(&path);
-        }
-        made
+        self.0.version()
     }
 }
 
-impl Drop for MemoryGroup {
-    fn drop(&mut self) {
-        // Nothing can be reported from here; an empty group that is left behind is removed by the next run.
-        let _ = self.remove_now();
-    }
-}
-
-/// Moves the calling process, all its threads, into a group that [`MemoryGroup::create`] made. What it has
-/// allocated before stays charged where it was.
+/// Moves the calling process, all its threads, into a group that [`MemoryGroup::create`] or
+/// [`super::IoGroup::create`] made. What it has allocated before stays charged where it was.
 pub fn enter(group: &Path) -> Result<(), CapError> {
     Ok(write(&group.join("cgroup.procs"), &std::process::id().to_string())?)
 }
@@ -154,19 +176,21 @@ fn remove_empty(path: &Path) -> std::io::Result<()> {
     std::fs::remove_dir(path)
 }
 
-/// Lets children of a v2 group have memory limits of their own. The kernel refuses where processes are in it.
-fn hand_memory_on(directory: &Path) -> Result<(), Failure> {
+/// Lets children of a v2 group have limits of their own from this controller. The kernel refuses where processes are in
+/// it.
+fn hand_on(directory: &Path, controller: &str) -> Result<(), Failure> {
     let control = directory.join("cgroup.subtree_control");
-    let enabled = std::fs::read_to_string(&control).map_err(Failure::on("read", &control))?;
-    if enabled.split_whitespace().any(|controller| controller == "memory") {
+    let is_in = |path: &Path| -> Result<bool, Failure> {
+        let text = std::fs::read_to_string(path).map_err(Failure::on("read", path))?;
+        Ok(text.split_whitespace().any(|word| word == controller))
+    };
+    if is_in(&control)? {
         return Ok(());
     }
-    let available = directory.join("cgroup.controllers");
-    let controllers = std::fs::read_to_string(&available).map_err(Failure::on("read", &available))?;
-    if !controllers.split_whitespace().any(|controller| controller == "memory") {
-        return Err(Failure::on("use the memory controller of", directory)(Errno::OPNOTSUPP));
+    if !is_in(&directory.join("cgroup.controllers"))? {
+        return Err(Failure::on("hand a controller on that is not in", directory)(Errno::OPNOTSUPP));
     }
-    write(&control, "+memory")
+    write(&control, &format!("+{controller}"))
 }
 
 pub(super) fn hold(path: &Path) -> Result<OwnedFd, Failure> {
@@ -197,7 +221,7 @@ fn write_if_there(path: &Path, content: &str) -> Result<(), Failure> {
     if path.exists() { write(path, content) } else { Ok(()) }
 }
 
-fn write(path: &Path, content: &str) -> Result<(), Failure> {
+pub(super) fn write(path: &Path, content: &str) -> Result<(), Failure> {
     // Not `fs::write`, which would try to create a file that the kernel does not offer.
     let mut file = File::options().write(true).open(path).map_err(Failure::on("open", path))?;
     file.write_all(content.as_bytes()).map_err(Failure::on("write", path))

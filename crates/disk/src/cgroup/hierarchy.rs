@@ -35,7 +35,7 @@ pub(super) fn parents_of(controller: &str) -> Result<Vec<Parent>, Failure> {
     let mut parents = Vec::new();
     let unified = mounts.iter().find(|mount| mount.filesystem == "cgroup2");
     if let (Some(mount), Some(group)) = (unified, own_group(&groups, str::is_empty)) {
-        parents.extend(unified_parents(&directory_of(mount, group), &mount.point));
+        parents.extend(unified_parents(&directory_of(mount, group), &mount.point, controller));
     }
     let has = |options: &str| options.split(',').any(|option| option == controller);
     let alone = mounts.iter().find(|mount| mount.filesystem == "cgroup" && has(&mount.options));
@@ -84,11 +84,12 @@ fn directory_of(mount: &Mount, group: &str) -> PathBuf {
     if below.as_os_str().is_empty() { mount.point.clone() } else { mount.point.join(below) }
 }
 
-/// In v2 a group with processes cannot hand memory on to children, except the root ("no internal processes"), so
+/// In v2 a group with processes cannot hand a controller on to children, except the root ("no internal processes"), so
 /// a sibling of this process's group is the other choice, only if this process's group has no limit to escape from.
-fn unified_parents(own: &Path, top: &Path) -> Vec<Parent> {
+fn unified_parents(own: &Path, top: &Path, controller: &str) -> Vec<Parent> {
     let mut directories = vec![own.to_owned()];
-    let unlimited = std::fs::read_to_string(own.join("memory.max")).is_ok_and(|limit| limit.trim() == "max");
+    let (file, without_limit) = if controller == "blkio" { ("io.max", "") } else { ("memory.max", "max") };
+    let unlimited = std::fs::read_to_string(own.join(file)).is_ok_and(|limit| limit.trim() == without_limit);
     if let Some(above) = own.parent().filter(|above| above.starts_with(top) && unlimited) {
         directories.push(above.to_owned());
     }

@@ -5,22 +5,17 @@
 use super::hierarchy::ancestry;
 use crate::kernel::block_device::BlockDevice;
 use model::host::{IoLimit, LimitOf};
+/// The keys of v2's one file.
+pub(super) use model::io_cap::KEYS;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The files of v1, one a limit.
-const FILES: [(&str, LimitOf); 4] = [
+pub(super) const FILES: [(&str, LimitOf); 4] = [
     ("blkio.throttle.read_bps_device", LimitOf::BytesRead),
     ("blkio.throttle.write_bps_device", LimitOf::BytesWritten),
     ("blkio.throttle.read_iops_device", LimitOf::Reads),
     ("blkio.throttle.write_iops_device", LimitOf::Writes),
-];
-/// The keys of v2's one file.
-const KEYS: [(&str, LimitOf); 4] = [
-    ("rbps", LimitOf::BytesRead),
-    ("wbps", LimitOf::BytesWritten),
-    ("riops", LimitOf::Reads),
-    ("wiops", LimitOf::Writes),
 ];
 
 /// The lowest limit of each kind on a device; `None` if the groups or the device's number cannot be read.

@@ -1,5 +1,6 @@
-//! Memory caps: Syncline's own control group, made by plain file writes below the group of this process, so that
-//! every limit above it still holds.
+//! Caps of memory and of I/O: Syncline's own control group, made by plain file writes below the group of this process, so
+//! that every limit above it still holds. Limits of I/O above it do not hold in cgroup v1; there Syncline makes no group
+//! below them.
 //!
 //! Pages are charged to the group that first touches them and stay charged there (kernel
 //! `Documentation/admin-guide/cgroup-v2.rst`, "Memory Ownership"): evict a file first, then enter the group, then
@@ -9,12 +10,14 @@ mod accounting;
 mod error;
 mod group;
 mod hierarchy;
+mod io_group;
 mod io_limits;
 mod systemd;
 
 pub use accounting::AccountingGroup;
 pub use error::CapError;
 pub use group::{MemoryGroup, enter, remove_abandoned};
+pub use io_group::IoGroup;
 pub use systemd::systemd_run_prefix;
 
 pub(crate) use hierarchy::ancestry;

@@ -2,9 +2,14 @@
 
 use crate::support;
 
-use disk::cgroup::{CapError, CapMethod, MemoryGroup, cap_method, check_cap, enter, remove_abandoned};
+use disk::cgroup::{
+    CapError, CapMethod, IoGroup, MemoryGroup, cap_method, check_cap, enter, remove_abandoned,
+};
 use disk::files::{Layout, create};
 use disk::page_cache;
+use disk::placement::placement;
+use model::IoCap;
+use model::host::LimitOf;
 use std::path::{Path, PathBuf};
 use support::{answer, scratch, work};
 
@@ -18,7 +23,10 @@ fn group(id: &str) -> Option<MemoryGroup> {
             skip::because(error);
             None
         }
-        Err(error @ (CapError::Kernel(_) | CapError::LargerThanMemory { .. })) => panic!("{error}"),
+        Err(
+            error
+            @ (CapError::Kernel(_) | CapError::LargerThanMemory { .. } | CapError::IoUnavailable { .. }),
+        ) => panic!("{error}"),
     }
 }
 
@@ -127,4 +135,47 @@ fn a_cap_above_the_machines_memory_is_refused() {
     let CapError::LargerThanMemory { cap_bytes, memory_bytes } = error else { panic!("{error}") };
     assert_eq!(cap_bytes, 1 << 50);
     assert!((CAP..cap_bytes).contains(&memory_bytes), "{memory_bytes}");
+}
+
+/// A process in the group reports the limits, and the group is gone when its value is dropped.
+#[test]
+fn a_group_limits_the_io_of_what_enters_it() {
+    let directory = work();
+    let cap = IoCap::parse("riops=120 wiops=60 rbps=7MiB wbps=3MiB").expect("valid");
+    let id = format!("io-{}", std::process::id());
+    let group = match IoGroup::create(&id, directory.path(), &cap) {
+        Ok(group) => group,
+        Err(error @ CapError::IoUnavailable { .. }) => {
+            skip::because(error);
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let path = group.path().to_owned();
+    std::os::unix::fs::symlink(&path, directory.path().join("group")).expect("linked");
+    let mut child =
+        support::helper("cgroup::helper_reports_its_limits", directory.path()).spawn().expect("starts");
+    for (of, per_s) in [
+        (LimitOf::BytesRead, 7 << 20),
+        (LimitOf::BytesWritten, 3 << 20),
+        (LimitOf::Reads, 120),
+        (LimitOf::Writes, 60),
+    ] {
+        assert_eq!(answer(&mut child, &format!("{of:?} ")), per_s.to_string());
+    }
+    assert!(child.wait().expect("ended").success());
+    drop(group);
+    assert!(!path.exists());
+}
+
+#[test]
+#[ignore = "run by a_group_limits_the_io_of_what_enters_it"]
+fn helper_reports_its_limits() {
+    let directory = support::path_of_parent();
+    enter(&std::fs::read_link(directory.join("group")).expect("linked")).expect("entered");
+    let mut limits = placement(&directory).io_limits.expect("readable");
+    limits.sort();
+    for limit in limits {
+        println!("{:?} {}", limit.of, limit.per_s);
+    }
 }

@@ -15,6 +15,9 @@ pub(super) fn comments(plan: &Plan, text: &mut String) {
     if let Some(bytes) = plan.description.memory_cap_bytes {
         comment(&format!("run under: systemd-run --user --scope -p MemoryMax={bytes} fio JOB.fio"));
     }
+    if let Some(cap) = plan.description.io_cap {
+        comment(&format!("run in a control group with these limits on the disk: {cap}"));
+    }
     if plan.trial.realtime {
         comment("run under: chrt --fifo 1 fio JOB.fio");
     }

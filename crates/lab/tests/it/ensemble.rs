@@ -63,6 +63,7 @@ impl Premises for Scripts<'_> {
         Ok(Resources {
             worker: WorkerCommand { command: ["sh", "-c", script].map(str::to_owned).to_vec(), cpu: None },
             memory_group: None,
+            io_group: None,
             image_bytes: 0,
             server: None,
             other_work_directory: None,

@@ -93,6 +93,7 @@ impl Premises for Scripts {
                 cpu: None,
             },
             memory_group: None,
+            io_group: None,
             image_bytes: 0,
             server: None,
             other_work_directory: None,

@@ -23,6 +23,7 @@ fn asked(script: &str, deadline: Duration, interrupted: &AtomicBool, cpu: Option
         placement_round: None,
         image_bytes: 0,
         memory_group: None,
+        io_group: None,
         parent_process: std::process::id(),
         quiesce_max_s: None,
         server: None,

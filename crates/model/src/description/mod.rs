@@ -29,7 +29,7 @@ pub use readahead::Readahead;
 pub use room::Room;
 pub use stream::{Arrivals, Content, Depth, Direction, OperationRatio, Stream};
 
-use crate::{BufferPages, Cache, DurabilityClass, FileSystem, Layout};
+use crate::{BufferPages, Cache, CapReach, DurabilityClass, FileSystem, IoCap, Layout};
 use serde::{Deserialize, Serialize};
 
 /// What a configuration is.
@@ -94,6 +94,9 @@ pub struct Description {
     /// Limit of the worker's memory in bytes, page cache included: what the kernel enforces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_cap_bytes: Option<u64>,
+    /// Limits of what the worker reads and writes on the device: what its control group enforces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io_cap: Option<IoCap>,
     /// How the file that is written lies on the device, if the time of a write depends on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<Layout>,
@@ -117,6 +120,31 @@ pub struct Description {
 }
 
 impl Description {
+    /// How much of the load a limit on its process's I/O reaches.
+    ///
+    /// The kernel charges a request to the group of the thread that submits it. A direct or synchronous write is the
+    /// thread's own, and so is what fsync(2) writes. A buffered write without a sync is written later by a thread of
+    /// the kernel, which is in no group (`Documentation/admin-guide/cgroup-v1/blkio-controller.rst`).
+    pub fn cap_reach(&self) -> CapReach {
+        const WRITEBACK: &str = "buffered writes without a sync are written back by threads of the kernel, which are \
+                                 not in the control group";
+        if self.in_object_store {
+            return CapReach::Nothing("the data lies in an object store");
+        }
+        if self.filesystem != FileSystem::Host {
+            return CapReach::Nothing(
+                "the files are on a loop image, whose requests a thread of the kernel makes",
+            );
+        }
+        let escapes =
+            |stream: &&Stream| stream.direction == Direction::Write && !stream.is_direct() && !self.syncs;
+        match self.streams.iter().filter(escapes).count() {
+            0 => CapReach::Everything,
+            all if all == self.streams.len() => CapReach::Nothing(WRITEBACK),
+            _ => CapReach::Part(WRITEBACK),
+        }
+    }
+
     /// The stream in this direction.
     pub fn stream(&self, direction: Direction) -> Option<&Stream> {
         self.streams.iter().find(|stream| stream.direction == direction)
@@ -169,5 +197,38 @@ impl Description {
         let is_harmless = |stream: &Stream| stream.direction == Direction::Read && stream.is_direct();
         let mut streams = self.streams.iter().filter(|stream| stream.role == role).peekable();
         !self.in_engine && streams.peek().is_some() && streams.all(is_harmless)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::IoMode;
+
+    #[test]
+    fn a_limit_does_not_reach_what_the_kernel_writes_back() {
+        let stream = |direction, mode| Stream {
+            direction,
+            role: "data".to_owned(),
+            mode,
+            is_random: None,
+            block_bytes: None,
+            share: None,
+            in_flight_max: None,
+            size_parameter: None,
+            trial_bytes_max: None,
+        };
+        let reach = |streams: Vec<Stream>, syncs| {
+            Description { streams, syncs, ..Description::default() }.cap_reach()
+        };
+        let written = || stream(Direction::Write, IoMode::Buffered);
+        assert!(matches!(reach(vec![written()], false), CapReach::Nothing(_)));
+        assert_eq!(reach(vec![written()], true), CapReach::Everything);
+        assert_eq!(reach(vec![stream(Direction::Write, IoMode::Direct)], false), CapReach::Everything);
+        let read = stream(Direction::Read, IoMode::Buffered);
+        assert_eq!(reach(vec![read.clone()], false), CapReach::Everything);
+        assert!(matches!(reach(vec![read, written()], false), CapReach::Part(_)));
+        let stored = Description { in_object_store: true, ..Description::default() };
+        assert!(matches!(stored.cap_reach(), CapReach::Nothing(_)));
     }
 }

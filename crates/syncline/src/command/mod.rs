@@ -17,6 +17,7 @@ pub(crate) mod observe;
 pub(crate) mod prove;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod size;
 pub(crate) mod studies;
 #[cfg(feature = "survive")]
 pub(crate) mod survive;

@@ -39,6 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("advice", &["model", "page", "settings", "stats", "verdict", "workload"]),
     ("proof", &["advice", "model", "page", "settings", "stats", "verdict", "workload"]),
     ("report", &["advice", "fleet", "model", "page", "proof", "ratings", "stats", "tables", "verdict"]),
+    ("sizing", &["model", "page", "stats", "verdict"]),
     ("postgresql", &["disk", "model"]),
     ("ratings", &["model", "page", "verdict"]),
     ("tables", &["fio", "laws", "model", "stats", "verdict", "workload"]),
@@ -56,6 +57,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "ratings",
             "report",
             "settings",
+            "sizing",
             "store",
             "tables",
             "trace",
@@ -85,6 +87,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "report",
             "server",
             "settings",
+            "sizing",
             "survive",
             "tables",
             "trace",
@@ -385,8 +388,11 @@ const READ_DESCRIPTIONS: &[&str] =
 const USE_HANDLES: &[&str] = &["advice/src", "proof/src"];
 
 /// Constants that stand for names of parameters.
-const NAMED: &[(&str, &str)] =
-    &[("BUFFER_PAGES", model::buffer::BUFFER_PAGES), ("MEMORY_CAP", model::every_trial::MEMORY_CAP)];
+const NAMED: &[(&str, &str)] = &[
+    ("BUFFER_PAGES", model::buffer::BUFFER_PAGES),
+    ("IO_CAP", model::every_trial::IO_CAP),
+    ("MEMORY_CAP", model::every_trial::MEMORY_CAP),
+];
 
 /// The lines that a source file has outside its tests and comments.
 fn shipped_lines(text: &str) -> impl Iterator<Item = &str> {

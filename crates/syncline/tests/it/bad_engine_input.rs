@@ -93,6 +93,7 @@ fn a_store_that_is_not_ours_is_refused_and_kept() {
             placement_round: None,
             image_bytes: 0,
             memory_group: None,
+            io_group: None,
             parent_process: std::process::id(),
             quiesce_max_s: None,
             server: None,

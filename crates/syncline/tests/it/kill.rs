@@ -42,6 +42,7 @@ fn kill_and_recover(engine: &str, damage: impl Fn(&Path)) -> WorkerReply {
         placement_round: None,
         image_bytes: 0,
         memory_group: None,
+        io_group: None,
         parent_process: std::process::id(),
         quiesce_max_s: None,
         server: None,

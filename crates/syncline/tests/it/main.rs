@@ -68,6 +68,7 @@ mod scan;
 mod scan_s3;
 mod server_versions;
 mod simulated_commit;
+mod size;
 mod skipped;
 mod soak;
 mod statistics_page;

@@ -142,6 +142,7 @@ fn a_worker_that_is_told_when_to_begin_reads_each_pass_in_one_whole_turn() {
         placement_round: None,
         image_bytes: 0,
         memory_group: None,
+        io_group: None,
         parent_process: std::process::id(),
         quiesce_max_s: None,
         server: None,

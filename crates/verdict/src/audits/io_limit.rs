@@ -4,6 +4,7 @@
 use super::{Bearing, Check, Context, Judgement, Use};
 use crate::phrase::count;
 use crate::verdict::Status;
+use model::Description;
 use model::host::IoLimit;
 use model::trial::TrialRecord;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,9 +20,13 @@ fn bearing(used: &Use<'_>) -> Option<Bearing> {
 fn check(context: &Context<'_>) -> Judgement {
     let mut unknown = BTreeSet::new();
     let mut by_round: BTreeMap<u32, BTreeSet<IoLimit>> = BTreeMap::new();
-    for record in context.trials.iter().flatten().map(|trial| trial.record) {
+    for trial in context.trials.iter().flatten() {
+        let record = trial.record;
         match limits(record) {
-            Some(limits) => by_round.entry(record.key.round).or_default().extend(limits.iter().cloned()),
+            Some(limits) => {
+                let foreign = limits.iter().filter(|limit| !is_its_own(limit, trial.description));
+                by_round.entry(record.key.round).or_default().extend(foreign.cloned());
+            }
             None => drop(unknown.insert(record.key.configuration)),
         }
     }
@@ -52,6 +57,11 @@ fn check(context: &Context<'_>) -> Judgement {
     });
     let evidence: Vec<String> = evidence.collect();
     Judgement::new(Status::Warn, summary, advice).with(evidence).unassessed(unknown)
+}
+
+/// Whether the configuration itself sets this limit: then it is what is measured.
+fn is_its_own(limit: &IoLimit, description: &Description) -> bool {
+    description.io_cap.is_some_and(|cap| cap.of(limit.of) == Some(limit.per_s))
 }
 
 fn limits(record: &TrialRecord) -> Option<&Vec<IoLimit>> {

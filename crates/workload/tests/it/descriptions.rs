@@ -317,7 +317,8 @@ fn unknown_levels(kind: ParameterKind) -> Vec<Value> {
         ParameterKind::Duration => vec![name("no_such_level"), Value::Count(1)],
         ParameterKind::Choice(_) => vec![name("no_such_level"), name(""), Value::Count(1), Value::Flag(true)],
         ParameterKind::Name | ParameterKind::Place => vec![Value::Count(1), Value::Flag(true)],
-        ParameterKind::Settings
+        ParameterKind::IoCap
+        | ParameterKind::Settings
         | ParameterKind::Shares(_)
         | ParameterKind::Sizes
         | ParameterKind::Teams

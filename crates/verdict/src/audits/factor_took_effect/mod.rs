@@ -3,6 +3,7 @@
 //!
 //! To add a parameter whose realised value is recorded, write its file and add its line to [`PARAMETERS`].
 
+mod io_cap;
 mod iodepth;
 mod memory_cap;
 mod mode;
@@ -19,7 +20,7 @@ use crate::verdict::Status;
 type Realised = fn(&Context<'_>) -> Option<Judgement>;
 
 const PARAMETERS: &[Realised] =
-    &[reads_per_commit::check, iodepth::check, rate::check, memory_cap::check, mode::check];
+    &[reads_per_commit::check, iodepth::check, rate::check, memory_cap::check, io_cap::check, mode::check];
 
 pub(super) const CHECK: Check = Check {
     name: "factor-took-effect",

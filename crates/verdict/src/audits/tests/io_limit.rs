@@ -37,3 +37,18 @@ fn a_limit_is_named_from_the_start_and_from_midway() {
     let older = measured(|measurement| measurement.placement.io_limits = None);
     check(&older, "io-limit", Status::NotAssessable, "No trial reports the limits of its control groups.");
 }
+
+/// A limit that a configuration sets itself is what is measured, and it has to hold: the device did 4 000 reads a second.
+#[test]
+fn a_limit_of_the_configuration_is_only_checked_against_the_device() {
+    let capped = |reads: u64| {
+        Synthetic::device().fix("io_cap", Value::Name(format!("riops={reads}"))).edit(move |record| {
+            let limit = IoLimit { of: LimitOf::Reads, per_s: reads, group: "/x".to_owned() };
+            record.measurement.as_mut().unwrap().placement.io_limits = Some(vec![limit]);
+        })
+    };
+    for (reads, held) in [(4000, Status::Pass), (3700, Status::Pass), (3000, Status::Fail)] {
+        assert_eq!(audit(&capped(reads), "io-limit").status, Status::Pass, "{reads}");
+        assert_eq!(audit(&capped(reads), "factor-took-effect").status, held, "{reads}");
+    }
+}
