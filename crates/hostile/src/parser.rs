@@ -12,6 +12,7 @@ mod study;
 mod tables;
 mod trace_records;
 mod undo;
+mod watch_record;
 
 use std::fs;
 use std::io;
@@ -158,6 +159,11 @@ pub const PARSERS: &[Parser] = &[
         name: "trace_record",
         promise: trace_records::record,
         seeds: &["crates/hostile/seeds/trace_record"],
+    },
+    Parser {
+        name: "watch_record",
+        promise: watch_record::record,
+        seeds: &["crates/hostile/seeds/watch_record"],
     },
     Parser { name: "explain", promise: explain::explain, seeds: &["crates/postgresql/tests/explained"] },
 ];

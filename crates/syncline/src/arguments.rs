@@ -16,6 +16,7 @@ mod rank;
 #[cfg(feature = "survive")]
 mod survive;
 mod values;
+mod watch;
 
 pub(crate) use advise::AdviseArguments;
 pub(crate) use audit::AuditArguments;
@@ -31,6 +32,7 @@ pub(crate) use prove::{ArmArgument, ProveArguments};
 pub(crate) use rank::RankArguments;
 #[cfg(feature = "survive")]
 pub(crate) use survive::SurviveArguments;
+pub(crate) use watch::WatchArguments;
 
 use crate::completion;
 use clap::{Args, Parser, Subcommand};
@@ -141,6 +143,9 @@ pub(crate) enum Command {
     Fleet(FleetArguments),
     /// Follow one disk over many runs: the series of each question, and when its level changed.
     History(HistoryArguments),
+    /// Probe a disk for some seconds every hour, while nobody needs it: a history of its speed, and metrics for
+    /// Prometheus.
+    Watch(WatchArguments),
     /// Print the database settings that follow from a run, write them to RUN/advice, and compare them with yours.
     Advise(AdviseArguments),
     /// Run the jobs of a fio job file, on files that Syncline creates.

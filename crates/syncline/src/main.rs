@@ -92,6 +92,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Compare(arguments) => command::compare::run(&arguments),
         Command::Fleet(arguments) => command::fleet::run(&arguments),
         Command::History(arguments) => command::history::run(&arguments),
+        Command::Watch(arguments) => command::watch::run(&arguments),
         Command::Advise(arguments) => command::advise::run(&arguments),
         Command::Fio(arguments) => command::fio::run(&arguments),
         Command::Audit(arguments) => command::audit::run(&arguments),

@@ -20,4 +20,5 @@ pub(crate) mod run;
 pub(crate) mod studies;
 #[cfg(feature = "survive")]
 pub(crate) mod survive;
+pub(crate) mod watch;
 pub(crate) mod worker;
