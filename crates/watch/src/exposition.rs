@@ -2,7 +2,6 @@
 //! crate `report`.
 
 use crate::budget::spent_bytes;
-use crate::rotation::Keep;
 use crate::service::Options;
 use crate::state::State;
 use jiff::Timestamp;
@@ -164,6 +163,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rotation::Keep;
     use std::time::Duration;
 
     #[test]

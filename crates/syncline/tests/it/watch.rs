@@ -113,7 +113,7 @@ fn probes_become_a_history_that_is_read_as_it_is_and_metrics_that_prometheus_rea
     assert_eq!((&record["totals"]["finished"], &record["totals"]["removed_runs"]), (&6.into(), &2.into()));
     assert!(record["totals"]["written_bytes"].as_u64().unwrap() >= 6 * 3 * (1 << 20), "{record}");
     let page = fs::read_to_string(lab.path().join("syncline.prom")).unwrap();
-    let sample = |start: &str| page.lines().find(|line| line.starts_with(start)).unwrap_or(start);
+    let sample = |start: &str| page.lines().find(|line| line.starts_with(start)).unwrap_or_default();
     assert!(sample("syncline_watch_probes_total{").ends_with(",outcome=\"finished\"} 6"), "{page}");
     let directory = lab.disk().canonicalize().unwrap().display().to_string();
     assert!(

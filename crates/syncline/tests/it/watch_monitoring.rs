@@ -126,7 +126,8 @@ fn every_alert_has_a_test() {
     let names: Vec<&str> = alerts.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
     assert!(names.len() >= 8, "{names:?}");
     for name in names {
-        let expected = tested.split(&format!("alertname: {name}\n")).skip(1);
+        let named = format!("alertname: {name}\n");
+        let expected = tested.split(&named).skip(1);
         let (silent, firing): (Vec<_>, Vec<_>) =
             expected.partition(|rest| rest.trim_start().starts_with("exp_alerts: []"));
         assert!(!silent.is_empty() && !firing.is_empty(), "{name}");
