@@ -1,5 +1,5 @@
-//! `GET /metrics` on a loopback address, for a Prometheus on the same machine. It answers one request a connection, with
-//! what was published last, and reads nothing of a request but its first line.
+//! `GET /metrics` on a loopback address, for a Prometheus on the same machine. It answers one request a connection
+//! with what was published last, and reads nothing of a request but its first line.
 
 use crate::error::WatchError;
 use std::io::{self, Read, Write};

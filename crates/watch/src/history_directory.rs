@@ -34,7 +34,7 @@ pub struct HistoryDirectory {
 /// How a probe ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ended {
-    /// `UnderWay` and `Killed` are no ends that a service sees.
+    /// Finished, failed or interrupted.
     pub outcome: Outcome,
     /// Why it failed.
     pub why: Option<String>,

@@ -59,7 +59,7 @@ impl Notifier {
         self.watchdog.map(|watchdog| watchdog / 2)
     }
 
-    /// Sends it. A manager that does not read is no reason to end.
+    /// Sends it. If the manager does not read, the service continues.
     pub fn send(&self, notice: &Notice) {
         if let Some(socket) = &self.socket {
             let _ = socket.send(notice.line().as_bytes());

@@ -1,5 +1,5 @@
-//! The loop of the service: wait, decide, probe, record, give up old runs, publish. It acts through [`World`], so a test
-//! runs years of it in virtual time.
+//! The loop of the service: wait, decide, probe, record, give up old runs, publish. It acts through [`World`], so a
+//! test runs days of it in virtual time.
 
 use crate::budget;
 use crate::error::WatchError;

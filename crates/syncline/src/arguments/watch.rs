@@ -24,7 +24,7 @@ The manual's chapter docs/watch.md describes the units of systemd, the alerts an
 #[command(after_help = EXAMPLES)]
 pub(crate) struct WatchArguments {
     /// Studies of each probe: built-in ones (see `syncline studies`) or study files ending in .toml [default: commits
-    /// and random reads, in about ten seconds].
+    /// and random reads, for some seconds].
     #[arg(value_name = "STUDY", add = ArgValueCompleter::new(completion::study))]
     pub studies: Vec<String>,
     /// Directory on the disk to probe. Syncline works in a fresh directory below it and removes that after each probe

@@ -43,7 +43,7 @@ warmup_rounds = 0
 [profile.large]
 rounds = 1
 warmup_rounds = 0
-fixed.wal_size = "1000T"
+fixed.wal_size = "1T"
 "#;
 
 /// Probes of the study without a pause, whatever other tests do to the disk.
@@ -117,8 +117,7 @@ fn probes_become_a_history_that_is_read_as_it_is_and_metrics_that_prometheus_rea
     assert!(sample("syncline_watch_probes_total{").ends_with(",outcome=\"finished\"} 6"), "{page}");
     let directory = lab.disk().canonicalize().unwrap().display().to_string();
     assert!(
-        sample("syncline_commits_per_second{")
-            .contains(&format!("directory=\"{directory}\",study=\"probe\"")),
+        sample("syncline_trials{").contains(&format!("directory=\"{directory}\",study=\"probe\"")),
         "{page}"
     );
     let left: Vec<_> = fs::read_dir(lab.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -216,7 +215,12 @@ fn a_kill_loses_no_finished_probe_and_the_next_start_removes_what_it_left() {
     }
     let output = watch(&lab, &["--probes", "1"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    lab.assert_clean();
+    // A directory that was not marked yet is left alone for ten seconds: its maker may be at work.
+    for left in fs::read_dir(lab.disk()).unwrap() {
+        let left = left.unwrap().path();
+        let bytes = fs::read_dir(&left).unwrap().map(|file| file.unwrap().metadata().unwrap().len());
+        assert_eq!(bytes.sum::<u64>(), 0, "{}", left.display());
+    }
     let whole = kept(&lab);
     assert!(whole.iter().all(|name| name.ends_with("-watch") && !name.starts_with('.')), "{whole:?}");
     assert_eq!(runs_of_history(&lab), whole.len());
@@ -232,7 +236,10 @@ fn the_endpoint_answers_while_it_waits_and_the_disk_has_one_watcher() {
     // The first probe is over, the next one is due in an hour.
     let once = watch(&lab, &["--once"]).output().unwrap();
     assert_eq!(once.status.code(), Some(0), "{}", text(&once));
-    let mut command = watch(&lab, &["--listen", "127.0.0.1:0", "--interval", "1h"]);
+    let mut hourly = WATCH;
+    hourly[7] = "1h";
+    let mut command = lab.syncline(&hourly);
+    command.args(["--listen", "127.0.0.1:0"]);
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
     let told = lines.find_map(|line| line.unwrap().strip_prefix("metrics at http://").map(str::to_owned));
@@ -246,8 +253,10 @@ fn the_endpoint_answers_while_it_waits_and_the_disk_has_one_watcher() {
         page.clear();
         stream.read_to_string(&mut page).unwrap();
     }
-    assert!(page.starts_with("HTTP/1.1 200 OK") && page.contains("syncline_commits_per_second{"), "{page}");
-    let second = watch(&lab, &["--once", "--history", "other"]).output().unwrap();
+    assert!(page.starts_with("HTTP/1.1 200 OK") && page.contains("syncline_trials{"), "{page}");
+    let mut other = WATCH;
+    other[5] = "other";
+    let second = lab.syncline(&other).arg("--once").output().unwrap();
     let is_on_a_disk = BlockDevice::below(&lab.disk()).value().is_some();
     assert_eq!(second.status.code(), Some(if is_on_a_disk { RUNTIME } else { 0 }), "{}", text(&second));
     kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
@@ -270,7 +279,7 @@ fn a_probe_that_does_not_take_place_or_fails_is_recorded_with_its_reason() {
     assert_eq!(incidents.len(), 2, "{record}");
     assert_eq!(incidents[0]["reason"]["reason"], "budget");
     assert_eq!(incidents[1]["what"], "failed");
-    assert!(incidents[1]["why"].as_str().unwrap().contains("1000 TiB"), "{record}");
+    assert!(incidents[1]["why"].as_str().unwrap().contains("TiB"), "{record}");
     assert_eq!((&record["totals"]["skipped_budget"], &record["totals"]["failed"]), (&1.into(), &1.into()));
 }
 
