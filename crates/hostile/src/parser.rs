@@ -14,6 +14,7 @@ mod tables;
 mod trace_records;
 mod undo;
 mod volumes;
+mod watch_record;
 
 use std::fs;
 use std::io;
@@ -167,6 +168,11 @@ pub const PARSERS: &[Parser] = &[
         seeds: &["crates/hostile/seeds/trace_record"],
     },
     Parser { name: "volumes", promise: volumes::volumes, seeds: &["crates/sizing/volumes.toml"] },
+    Parser {
+        name: "watch_record",
+        promise: watch_record::record,
+        seeds: &["crates/hostile/seeds/watch_record"],
+    },
     Parser { name: "explain", promise: explain::explain, seeds: &["crates/postgresql/tests/explained"] },
 ];
 

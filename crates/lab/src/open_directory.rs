@@ -13,7 +13,7 @@ mod tests;
 pub(crate) use effect::kill;
 
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, Stat, flock};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -21,6 +21,7 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// Beginning of the name of a file that is written and has not taken its final name. One that is left over belongs to a
 /// process that was killed.
@@ -29,6 +30,11 @@ const PART_PREFIX: &str = ".syncline-part-";
 const PART_NAMES_MAX: usize = 1000;
 /// Bytes that a copy moves at a time.
 const COPY_BYTES: usize = 1 << 20;
+
+/// How often a lock is tried …
+const LOCK_ATTEMPTS: u32 = 50;
+/// … and how long after each attempt that fails.
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 const FOLLOWING: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 const DIRECTORY: OFlags = FOLLOWING.union(OFlags::NOFOLLOW);
@@ -239,6 +245,20 @@ impl OpenDirectory {
         }
     }
 
+    /// Gives a directory in it another name, which nothing has. Once this returns, the new name survives a power loss.
+    pub fn rename_directory(&self, from: &str, to: &str) -> io::Result<()> {
+        let (from, to) = (plain(from)?, plain(to)?);
+        // rename(2): a directory takes the place of an empty directory, and of nothing else.
+        effect::perform(|| rustix::fs::renameat(&self.descriptor, from, &self.descriptor, to))?;
+        self.sync()
+    }
+
+    /// Removes an empty directory in it.
+    pub fn remove_directory(&self, name: &str) -> io::Result<()> {
+        let name = plain(name)?;
+        effect::perform(|| rustix::fs::unlinkat(&self.descriptor, name, AtFlags::REMOVEDIR))
+    }
+
     /// Removes what killed processes left of files that they were writing. The caller knows that nobody writes now.
     pub fn remove_parts(&self) -> io::Result<()> {
         let left = self.names()?;
@@ -278,6 +298,20 @@ impl OpenDirectory {
             other => other,
         })
     }
+}
+
+/// Holds a file (flock) until it is closed; `false` if another process holds it. A process that is being started has a
+/// copy of every descriptor until it runs its program, and with it of a lock that its parent has just given up, so the
+/// lock is tried for a second.
+pub fn hold(file: &File) -> io::Result<bool> {
+    for _ in 0..LOCK_ATTEMPTS {
+        match flock(file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(true),
+            Err(Errno::WOULDBLOCK) => std::thread::sleep(LOCK_PAUSE),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(false)
 }
 
 /// Appends a line that survives a power loss once this returns.

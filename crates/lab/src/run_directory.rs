@@ -5,12 +5,14 @@ mod error;
 mod files;
 mod names;
 mod reading;
+mod removal;
 #[cfg(test)]
 mod tests;
 
 pub use error::RunError;
 pub use files::RunFiles;
 pub use names::is_part_of_run;
+pub use removal::{Removal, clear, remove};
 
 use crate::open_directory;
 use error::{foreign, io_error};

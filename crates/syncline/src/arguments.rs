@@ -17,6 +17,7 @@ mod size;
 #[cfg(feature = "survive")]
 mod survive;
 mod values;
+mod watch;
 
 pub(crate) use advise::AdviseArguments;
 pub(crate) use audit::AuditArguments;
@@ -33,6 +34,7 @@ pub(crate) use rank::RankArguments;
 pub(crate) use size::SizeArguments;
 #[cfg(feature = "survive")]
 pub(crate) use survive::SurviveArguments;
+pub(crate) use watch::WatchArguments;
 
 use crate::completion;
 use clap::{Args, Parser, Subcommand};
@@ -145,6 +147,9 @@ pub(crate) enum Command {
     History(HistoryArguments),
     /// Measure a load under caps of IOPS and bandwidth, and print what provisioned volumes would give it.
     Size(SizeArguments),
+    /// Probe a disk for some seconds every hour, while nobody needs it: a history of its speed, and metrics for
+    /// Prometheus.
+    Watch(WatchArguments),
     /// Print the database settings that follow from a run, write them to RUN/advice, and compare them with yours.
     Advise(AdviseArguments),
     /// Run the jobs of a fio job file, on files that Syncline creates.

@@ -87,6 +87,12 @@ impl Failure {
         }
     }
 
+    /// The same as a clause, for a record.
+    pub(crate) fn reason(&self) -> String {
+        let line = self.to_string();
+        line.strip_prefix("syncline: ").unwrap_or(&line).to_owned()
+    }
+
     /// The process's exit code.
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {

@@ -94,6 +94,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Fleet(arguments) => command::fleet::run(&arguments),
         Command::History(arguments) => command::history::run(&arguments),
         Command::Size(arguments) => command::size::run(&arguments),
+        Command::Watch(arguments) => command::watch::run(&arguments),
         Command::Advise(arguments) => command::advise::run(&arguments),
         Command::Fio(arguments) => command::fio::run(&arguments),
         Command::Audit(arguments) => command::audit::run(&arguments),

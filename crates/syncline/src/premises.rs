@@ -106,7 +106,7 @@ pub(crate) fn remove(work: WorkDirectory) {
 }
 
 /// Removes what killed runs left below a directory: of all hosts, or of this one.
-fn clear(parent: &Path, of_all_hosts: bool) -> Result<(), Failure> {
+pub(crate) fn clear(parent: &Path, of_all_hosts: bool) -> Result<(), Failure> {
     let cleared = if of_all_hosts {
         WorkDirectory::clean_abandoned_after(parent, remove_objects)
     } else {

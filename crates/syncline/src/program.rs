@@ -7,11 +7,16 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
+use std::sync::OnceLock;
 
 const CHUNK_BYTES: usize = 1 << 20;
 
-/// Version and digest of the executable that this process runs.
+/// Version and digest of the executable that this process runs: always the same one, so it is read once.
 pub(crate) fn identity() -> Result<Program, Failure> {
+    static IDENTITY: OnceLock<Program> = OnceLock::new();
+    if let Some(known) = IDENTITY.get() {
+        return Ok(known.clone());
+    }
     let failed = |error: std::io::Error| Failure::Runtime(format!("{OWN}: cannot read: {error}"));
     let mut file = File::open(OWN).map_err(failed)?;
     let mut hasher = Sha256::new();
@@ -27,7 +32,8 @@ pub(crate) fn identity() -> Result<Program, Failure> {
         let _ = write!(text, "{byte:02x}");
         text
     });
-    Ok(Program { version: env!("CARGO_PKG_VERSION").to_owned(), sha256 })
+    let program = Program { version: env!("CARGO_PKG_VERSION").to_owned(), sha256 };
+    Ok(IDENTITY.get_or_init(|| program).clone())
 }
 
 #[cfg(test)]

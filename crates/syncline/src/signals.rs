@@ -11,7 +11,7 @@ use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -49,8 +49,12 @@ fn is_ignored(signal: i32) -> bool {
 }
 
 /// From now on, says after a signal which process the kernel does not let end. Until a signal comes, the thread that
-/// looks sleeps.
+/// looks sleeps. The first call of a process counts.
 pub(crate) fn watch_for_what_cannot_end() -> Result<(), Failure> {
+    static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+    if IS_WATCHED.swap(true, Ordering::Relaxed) {
+        return Ok(());
+    }
     let refused = |error: io::Error| {
         Failure::Runtime(format!(
             "cannot open a socket to wait for signals: {error}; raise the limit of open files (ulimit -n)"

@@ -40,6 +40,11 @@ pub(crate) const CHECK_COMMITS: &str = "commit-modes";
 /// The profile of that name.
 pub(crate) const CHECK_PROFILE: &str = "check";
 
+/// The studies of a probe of `syncline watch`: commits and random reads.
+pub(crate) const WATCH: [&str; 2] = ["commit-modes", "depth"];
+/// The profile of that name.
+pub(crate) const WATCH_PROFILE: &str = "watch";
+
 /// Study files are written by hand.
 const BYTES_MAX: u64 = 1 << 20;
 

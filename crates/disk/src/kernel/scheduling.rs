@@ -127,6 +127,24 @@ pub fn run_real_time() -> Result<(), SchedulingError> {
     if answer == 0 { Ok(()) } else { Err(SchedulingError::RealTime { source: io::Error::last_os_error() }) }
 }
 
+/// Gives the calling thread, and what it starts from now on, the CPU and the disk only if nobody else wants them: nice
+/// value 19 and the idle I/O class (`ioprio_set(2)`), which schedulers such as BFQ and mq-deadline observe.
+pub fn run_when_idle() -> Result<(), SchedulingError> {
+    const NICE_MAX: i32 = 19;
+    // `include/uapi/linux/ioprio.h` of the kernel.
+    const WHO_PROCESS: libc::c_int = 1;
+    const CLASS_IDLE: libc::c_int = 3 << 13;
+    let this = Path::new("/proc/self");
+    rustix::process::setpriority_process(None, NICE_MAX)
+        .map_err(Failure::on("set the nice value of", this))?;
+    // SAFETY: the arguments are three numbers, 0 for the calling thread; the kernel reads and writes no memory.
+    let answer = unsafe { libc::syscall(libc::SYS_ioprio_set, WHO_PROCESS, 0, CLASS_IDLE) };
+    if answer == 0 {
+        return Ok(());
+    }
+    Err(Failure::on("set the I/O class of", this)(io::Error::last_os_error()).into())
+}
+
 /// Kills this process when the parent's thread that started it ends (`PR_SET_PDEATHSIG`), so no worker outlives
 /// the lab. `parent` is the process that is expected; if it is gone already, that is an error.
 pub fn die_with_parent(parent: u32) -> Result<(), SchedulingError> {
@@ -186,6 +204,19 @@ pub fn private_shared_memory() -> Result<(), SchedulingError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_that_runs_when_idle_has_the_lowest_priority_and_the_idle_class() {
+        std::thread::spawn(|| {
+            run_when_idle().expect("anybody may lower a priority");
+            assert_eq!(rustix::process::getpriority_process(None), Ok(19));
+            // SAFETY: the arguments are two numbers, 0 for the calling thread.
+            let priority = unsafe { libc::syscall(libc::SYS_ioprio_get, 1, 0) };
+            assert_eq!(priority >> 13, 3);
+        })
+        .join()
+        .expect("no panic");
+    }
 
     #[test]
     fn a_cpu_that_does_not_exist_is_refused() {

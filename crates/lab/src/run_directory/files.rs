@@ -13,8 +13,6 @@ use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
 use model::traced::{TracedKey, TracedTrial};
 use model::trial::TrialKey;
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,12 +20,6 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// How often the lock of a run's records is tried …
-const LOCK_ATTEMPTS: u32 = 50;
-/// … and how long after each attempt that fails.
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// What `host.json` has beside the machine.
 #[derive(Deserialize)]
@@ -153,20 +145,14 @@ impl RunFiles {
         reading::json(&self.path_of(name), self.directory.file(name))
     }
 
-    /// Opens the records for reading and appending, and holds them. A process that is being started has a copy of every
-    /// descriptor until it runs its program, and with it of a lock that its parent has just given up, so the lock is
-    /// tried for a second.
+    /// Opens the records for reading and appending, and holds them.
     pub(super) fn lock_trials(&self) -> Result<File, RunError> {
         let trials = self.directory.file_to_append(TRIALS);
         let trials = trials.map_err(io_error(&self.path_of(TRIALS), "open for appending"))?;
-        for _ in 0..LOCK_ATTEMPTS {
-            match flock(&trials, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(trials),
-                Err(Errno::WOULDBLOCK) => std::thread::sleep(LOCK_PAUSE),
-                Err(error) => return Err(io_error(&self.path_of(TRIALS), "lock")(error.into())),
-            }
+        match open_directory::hold(&trials).map_err(io_error(&self.path_of(TRIALS), "lock"))? {
+            true => Ok(trials),
+            false => Err(RunError::InUse { path: self.path().to_owned() }),
         }
-        Err(RunError::InUse { path: self.path().to_owned() })
     }
 
     pub(super) fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {

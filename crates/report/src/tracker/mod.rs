@@ -14,7 +14,7 @@ pub use bmf::bmf;
 pub use github_action_benchmark::github_action_benchmark;
 pub use junit::junit;
 pub use otava::otava;
-pub use prometheus::prometheus;
+pub use prometheus::{prometheus, prometheus_labelled, prometheus_name};
 
 use model::metric::{self, Metric};
 use model::plan::StudyPlan;

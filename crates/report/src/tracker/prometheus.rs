@@ -23,7 +23,12 @@ const UNITS: &[(&str, &str, f64)] = &[
 
 /// Renders the run's figures, the trials behind them, and how many audits of each study failed.
 pub fn prometheus(run: &Run, verdict: &Verdict) -> String {
-    let mut page = Page::default();
+    prometheus_labelled(run, verdict, &[])
+}
+
+/// The same with more labels at every sample, which keep several runs of one host apart.
+pub fn prometheus_labelled(run: &Run, verdict: &Verdict, labels: &[(&str, &str)]) -> String {
+    let mut page = Page { labels: labels.iter().map(label).collect(), ..Page::default() };
     for figure in tracked(run, verdict) {
         page.figure(&figure);
     }
@@ -33,9 +38,16 @@ pub fn prometheus(run: &Run, verdict: &Verdict) -> String {
     page.finish()
 }
 
+/// The name under which Prometheus has a metric.
+pub fn prometheus_name(metric: &Metric) -> String {
+    base_unit(metric).0
+}
+
 /// Samples by the name of their metric, as the format wants them together.
 #[derive(Default)]
 struct Page {
+    /// At every sample.
+    labels: Vec<String>,
     metrics: BTreeMap<String, (String, Vec<String>)>,
     missing: Vec<String>,
 }
@@ -76,8 +88,7 @@ impl Page {
     }
 
     fn sample(&mut self, name: &str, help: &str, labels: &[(&str, &str)], value: f64) {
-        let labels: Vec<String> =
-            labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escaped(value))).collect();
+        let labels: Vec<String> = self.labels.iter().cloned().chain(labels.iter().map(label)).collect();
         let (_, samples) =
             self.metrics.entry(name.to_owned()).or_insert_with(|| (help.to_owned(), Vec::new()));
         samples.push(format!("{name}{{{}}} {value}", labels.join(",")));
@@ -94,6 +105,10 @@ impl Page {
         }
         text
     }
+}
+
+fn label((name, value): &(&str, &str)) -> String {
+    format!("{name}=\"{}\"", escaped(value))
 }
 
 /// A metric's name with its base unit last, and the factor to it; statistics of a distribution share one name.

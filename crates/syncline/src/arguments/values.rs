@@ -22,6 +22,23 @@ pub(super) fn parse_threshold(text: &str) -> Result<Duration, String> {
     parsed.map(Duration::from).ok_or_else(|| "write it as 500us, 50ms or 1s".to_owned())
 }
 
+/// A time that may be zero.
+pub(super) fn parse_interval(text: &str) -> Result<Duration, String> {
+    let parsed = model::units::parse_duration(text);
+    parsed.map(Duration::from).ok_or_else(|| "write it as 0s, 10min, 1h or 90d".to_owned())
+}
+
+pub(super) fn parse_size(text: &str) -> Result<u64, String> {
+    model::units::parse_bytes(text).ok_or_else(|| "write it as 500M or 20GiB".to_owned())
+}
+
+/// A share, written as a percentage from 0 to 100, with or without its sign.
+pub(super) fn parse_percentage(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).trim().parse::<f64>().ok();
+    let number = number.filter(|number| (0.0..=100.0).contains(number));
+    number.map(|number| number / 100.0).ok_or_else(|| "write it as 20%, from 0% to 100%".to_owned())
+}
+
 /// A slice is at most this long, as one that is found is.
 const SLICE_MAX: Duration = Duration::from_secs(1);
 
@@ -88,6 +105,15 @@ mod tests {
             let refused = parse_rounds(wrong).unwrap_err();
             assert!(refused.contains("1 to 1000"), "{wrong}: {refused}");
         }
+    }
+
+    #[test]
+    fn a_percentage_is_a_share() {
+        assert_eq!(parse_percentage("25%"), Ok(0.25));
+        assert_eq!(parse_percentage("100"), Ok(1.0));
+        assert!(
+            ["", "%", "-1%", "101%", "NaN", "many"].into_iter().all(|wrong| parse_percentage(wrong).is_err())
+        );
     }
 
     #[test]

@@ -21,4 +21,5 @@ pub(crate) mod size;
 pub(crate) mod studies;
 #[cfg(feature = "survive")]
 pub(crate) mod survive;
+pub(crate) mod watch;
 pub(crate) mod worker;

@@ -299,7 +299,9 @@ fn the_container_runs_the_debian_package_and_measures() {
     let lab = Laboratory::new();
     let Packages { debian, .. } = packages();
     let listing = succeeded(Command::new("dpkg-deb").arg("--contents").arg(debian));
-    for path in ["./usr/bin/syncline", "./usr/share/man/man1/syncline-run.1.gz", "completions/syncline"] {
+    let unit = "./usr/lib/systemd/system/syncline-watch.service";
+    for path in ["./usr/bin/syncline", "./usr/share/man/man1/syncline-run.1.gz", "completions/syncline", unit]
+    {
         assert!(listing.contains(path), "{path} is not in\n{listing}");
     }
     let buildah = |arguments: &[&str]| {

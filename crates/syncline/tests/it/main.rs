@@ -76,3 +76,5 @@ mod survive;
 mod transactions;
 mod turns;
 mod walks;
+mod watch;
+mod watch_monitoring;

@@ -145,6 +145,8 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
         // All studies, for as long as one of them takes.
         ["run"] | ["run", "--for", ..] => drop(process.args(["--rounds", "1", "--budget", "5s"])),
         ["check", ..] => drop(process.args(["--rounds", "1"])),
+        // One of them at a time probes a disk.
+        ["watch", ..] => drop(process.args(["--rounds", "1", "--budget", "1h", "--busy-limit", "100%"])),
         // Crashes and prices are tested elsewhere.
         ["survive", ..] => drop(process.args(["--crashes", "1", "--rounds", "1"])),
         // Whatever the processes of these tests do meanwhile.
@@ -158,7 +160,9 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
         }
         _ => {}
     }
+    let watching = words.starts_with(&["watch"]).then(laboratory::watching);
     let output = process.output().unwrap();
+    drop(watching);
     let said = text(&output);
     let is_as_told = match output.status.code() {
         Some(0 | 3) => true,
@@ -234,6 +238,7 @@ pages! {
     store "docs/store.md",
     survive "docs/survive.md",
     trace "docs/trace.md",
+    watch "docs/watch.md",
 }
 
 #[test]

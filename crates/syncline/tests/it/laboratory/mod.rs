@@ -15,6 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
 /// Two configurations of forty commits: enough for a median, whatever the disk.
@@ -192,6 +193,12 @@ impl Laboratory {
         let text = fs::read_to_string(self.run_directory().join("trials.jsonl")).unwrap_or_default();
         text.matches('\n').count()
     }
+}
+
+/// Holds the disk that all tests share against other tests of `syncline watch`: one at a time probes a disk.
+pub(crate) fn watching() -> MutexGuard<'static, ()> {
+    static DISK: Mutex<()> = Mutex::new(());
+    DISK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The root of the repository.
