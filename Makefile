@@ -61,6 +61,7 @@ tools:
 	./scripts/install-axe-core
 	./scripts/install-fio-examples
 	./scripts/install-data-frames >/dev/null
+	./scripts/install-mcp-client >/dev/null
 	./scripts/install-ci-tools >/dev/null
 	./scripts/install-device-file-readers >/dev/null
 	./scripts/install-rocksdb >/dev/null

@@ -1,7 +1,7 @@
 //! How much a command prints beside its result, and in which form: decided once, from the options of every command, the
 //! environment and the terminal.
 
-use crate::arguments::{Coloring, GlobalArguments};
+use crate::arguments::{Coloring, GlobalArguments, Messages};
 use rustix::termios::tcgetwinsize;
 use std::env;
 use std::io::{IsTerminal, stderr, stdout};
@@ -27,6 +27,8 @@ pub(crate) enum Progress {
     Lines,
     /// A bar that is drawn again and again.
     Bar,
+    /// As messages, for the program that started this one; remarks and errors are messages then too.
+    Messages,
 }
 
 /// What everything that is printed looks like.
@@ -84,6 +86,7 @@ impl Appearance {
         };
         let is_dumb = variable("TERM").is_some_and(|name| name == "dumb");
         let progress = match verbosity {
+            _ if global.messages == Messages::Json => Progress::Messages,
             Verbosity::Quiet => Progress::Hidden,
             Verbosity::Normal | Verbosity::Verbose if errors_are_terminal && !is_dumb => Progress::Bar,
             Verbosity::Normal | Verbosity::Verbose => Progress::Lines,
@@ -120,7 +123,7 @@ mod tests {
     use super::*;
 
     fn global(quiet: bool, verbose: bool, color: Coloring) -> GlobalArguments {
-        GlobalArguments { quiet, verbose, color, no_defaults: false }
+        GlobalArguments { quiet, verbose, color, no_defaults: false, messages: Messages::Text }
     }
 
     fn decide(color: Coloring, variables: &[(&str, &str)], is_terminal: bool) -> Appearance {

@@ -8,6 +8,7 @@ mod fleet;
 mod format;
 mod global;
 mod history;
+mod mcp;
 mod observe;
 pub(crate) mod origin;
 mod place;
@@ -25,8 +26,9 @@ pub(crate) use compare::CompareArguments;
 pub(crate) use fio::FioArguments;
 pub(crate) use fleet::FleetArguments;
 pub(crate) use format::{DocumentFormat, Format, ResultFormat};
-pub(crate) use global::{Coloring, GlobalArguments};
+pub(crate) use global::{Coloring, GlobalArguments, Messages};
 pub(crate) use history::HistoryArguments;
+pub(crate) use mcp::McpArguments;
 pub(crate) use observe::ObserveArguments;
 pub(crate) use place::PlaceArguments;
 pub(crate) use prove::{ArmArgument, ProveArguments};
@@ -167,6 +169,8 @@ pub(crate) enum Command {
             hide_possible_values = true, add = Origin::Defaults)]
         format: ResultFormat,
     },
+    /// Serve these commands to an agent, as tools of the Model Context Protocol on standard input and output.
+    Mcp(McpArguments),
     /// Print shell completions.
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {

@@ -14,6 +14,8 @@
 
 mod file;
 
+pub(crate) use file::reaches_outside;
+
 use crate::arguments::Arguments;
 use crate::failure::Failure;
 use crate::suggestion;
@@ -25,8 +27,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 const NAME: &str = "syncline.toml";
-/// Commands that nothing measures with. What is observed, and for how long, is typed.
-const WITHOUT: &[&str] = &["completions", "man", "observe", "worker"];
+/// Commands that nothing measures with. What is observed, and for how long, is typed; so is what an agent may reach.
+const WITHOUT: &[&str] = &["completions", "man", "mcp", "observe", "worker"];
 /// The command line with the defaults in it.
 pub(crate) struct Completed {
     pub(crate) arguments: Arguments,

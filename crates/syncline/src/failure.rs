@@ -41,7 +41,7 @@ pub(crate) const EXIT_REFUTED: u8 = EXIT_LIMIT_BROKEN;
 const EXIT_RUNTIME: u8 = 1;
 const EXIT_USAGE: u8 = 2;
 /// 128 + SIGINT, as shells report it.
-const EXIT_INTERRUPTED: u8 = 130;
+pub(crate) const EXIT_INTERRUPTED: u8 = 130;
 
 impl Failure {
     /// The machine, a file or a device said no.

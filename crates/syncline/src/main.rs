@@ -26,10 +26,12 @@ mod input_file;
 mod latest;
 mod launched;
 mod machine;
+mod message;
 mod output;
 mod page_file;
 mod possible;
 mod premises;
+mod process_tree;
 mod program;
 mod progress;
 mod proofs;
@@ -104,6 +106,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Observe(arguments) => command::observe::run(&arguments),
         #[cfg(feature = "survive")]
         Command::Survive(arguments) => command::survive::run(&arguments),
+        Command::Mcp(arguments) => command::mcp::run(&arguments),
         Command::Worker => command::worker::run(),
         #[cfg(feature = "survive")]
         Command::EngineServer { engine, store, socket, level } => {

@@ -5,8 +5,9 @@
 //! Standard output carries results: if it cannot be written, the command says so and ends with an error, after
 //! everything else is done. A reader that closes the pipe early (`| head`) is not a failure.
 
-use crate::appearance::{Appearance, Verbosity};
+use crate::appearance::{Appearance, Progress, Verbosity};
 use crate::failure::Failure;
+use crate::message::{Message, Step};
 use model::{printable, printable_json, printable_lines};
 use page::terminal::fitted;
 use std::fmt::Display;
@@ -36,25 +37,42 @@ pub(crate) fn width(usual: usize) -> usize {
 /// line break.
 pub(crate) fn tell(remark: impl Display) {
     if appearance().verbosity != Verbosity::Quiet {
-        tell_to(&mut io::stderr().lock(), &remark_lines(&printable(&remark.to_string())));
+        tell_always(remark);
     }
 }
 
 /// The same for a remark that a default of `quiet` does not hide.
 pub(crate) fn tell_always(remark: impl Display) {
-    tell_to(&mut io::stderr().lock(), &remark_lines(&printable(&remark.to_string())));
+    write_message(Message::Remark(printable(&remark.to_string()).into_owned()));
 }
 
 /// The same for several lines.
 pub(crate) fn tell_lines(remarks: impl Display) {
     if appearance().verbosity != Verbosity::Quiet {
-        tell_to(&mut io::stderr().lock(), &remark_lines(&printable_lines(&remarks.to_string())));
+        write_message(Message::Remark(printable_lines(&remarks.to_string()).into_owned()));
+    }
+}
+
+/// Writes how far the command is, if the program that started this one reads messages.
+pub(crate) fn tell_step(step: Step) {
+    if appearance().progress == Progress::Messages {
+        write_message(Message::Progress(step));
     }
 }
 
 /// Writes an error to standard error, whatever the user wants to read of the rest.
 pub(crate) fn report_error(error: impl Display) {
-    tell_to(&mut io::stderr().lock(), &remark_lines(&printable_lines(&error.to_string())));
+    write_message(Message::Error(printable_lines(&error.to_string()).into_owned()));
+}
+
+/// Writes a message as it is, or its text for a person.
+fn write_message(message: Message) {
+    let text = match (appearance().progress, message) {
+        (Progress::Messages, message) => message.line(),
+        (_, Message::Remark(text) | Message::Error(text)) => remark_lines(&text),
+        (_, Message::Progress(Step { now, .. })) => remark_lines(&now),
+    };
+    tell_to(&mut io::stderr().lock(), &text);
 }
 
 /// Lines that fit a terminal; a file or a pipe gets them as they are.

@@ -2,7 +2,8 @@
 
 use crate::appearance::{Appearance, Progress, Verbosity};
 use crate::launched;
-use crate::output::{appearance, tell};
+use crate::message::Step;
+use crate::output::{appearance, tell, tell_step};
 use crate::time_spent;
 use indicatif::{ProgressBar, ProgressStyle};
 use lab::conduct::Observer;
@@ -38,7 +39,7 @@ impl ProgressDisplay {
         let appearance = appearance();
         let bar = match appearance.progress {
             Progress::Bar => ProgressBar::new(0),
-            Progress::Lines | Progress::Hidden => ProgressBar::hidden(),
+            Progress::Lines | Progress::Hidden | Progress::Messages => ProgressBar::hidden(),
         };
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} trials, {wide_msg}\n  {prefix}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
@@ -71,6 +72,11 @@ impl ProgressDisplay {
         self.bar.set_position(progress.done as u64);
         self.bar.set_message(printable(&format!("{left} left: {now}")).into_owned());
         self.bar.set_prefix(shorten(&printable(&self.estimate)));
+        tell_step(Step {
+            done: progress.done as f64,
+            total: progress.total as f64,
+            now: printable(&format!("{left} left: {now}")).into_owned(),
+        });
         let has_lines = self.appearance.progress == Progress::Lines && launched::reports_progress(&run.plan);
         if has_lines && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
@@ -101,6 +107,7 @@ impl Observer for ProgressDisplay {
         self.bar.set_position(number as u64 - 1);
         let now = format!("traced trial of {}, configuration {}", key.study, key.configuration);
         self.bar.set_message(printable(&now).into_owned());
+        tell_step(Step { done: number as f64 - 1.0, total: of as f64, now: printable(&now).into_owned() });
         let has_lines = self.appearance.progress == Progress::Lines;
         if has_lines && self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();

@@ -3,9 +3,9 @@
 
 use crate::failure::Failure;
 use crate::output::report_error;
+use crate::process_tree::{Stat, below, numbered};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::low_level::pipe;
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
@@ -99,48 +99,14 @@ struct Sleeping {
 
 /// This process and those that it started, and they, of which a thread is in uninterruptible sleep.
 fn uninterruptible(proc: &Path, of: u32) -> Vec<Sleeping> {
-    let processes: BTreeMap<u32, Stat> =
-        numbered(proc).filter_map(|id| Some((id, Stat::read(&proc.join(id.to_string()))?))).collect();
-    let is_below = |id: u32| {
-        let parent = |id: &u32| processes.get(id).map(|stat| stat.parent);
-        // A chain of parents is never longer than there are processes.
-        std::iter::successors(Some(id), parent).take(processes.len()).any(|ancestor| ancestor == of)
-    };
     let sleeps = |id: u32| {
         let threads = proc.join(id.to_string()).join("task");
         let mut states =
             numbered(&threads).filter_map(|thread| Stat::read(&threads.join(thread.to_string())));
         states.any(|stat| stat.state == 'D')
     };
-    let found = processes.iter().filter(|(id, _)| is_below(**id) && sleeps(**id));
-    found.map(|(id, stat)| Sleeping { id: *id, command: stat.command.clone() }).collect()
-}
-
-fn numbered(directory: &Path) -> impl Iterator<Item = u32> + use<> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-}
-
-/// What is needed of proc(5)'s `stat`.
-struct Stat {
-    command: String,
-    state: char,
-    parent: u32,
-}
-
-impl Stat {
-    /// A command may hold spaces and brackets: the last bracket ends it.
-    fn read(directory: &Path) -> Option<Self> {
-        let text = fs::read(directory.join("stat")).ok()?;
-        let text = String::from_utf8_lossy(&text);
-        let (before, after) = text.rsplit_once(')')?;
-        let mut fields = after.split_whitespace();
-        Some(Self {
-            command: before.split_once('(')?.1.to_owned(),
-            state: fields.next()?.chars().next()?,
-            parent: fields.next()?.parse().ok()?,
-        })
-    }
+    let found = below(proc, of).into_iter().filter(|(id, _)| sleeps(*id));
+    found.map(|(id, stat)| Sleeping { id, command: stat.command }).collect()
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@ pub enum DeathSignal {
     Kill,
     /// `SIGQUIT`: a PostgreSQL server ends its children and itself at once.
     Quit,
+    /// `SIGINT`: a command of ours removes what it made, and ends.
+    Interrupt,
 }
 
 /// Lets this process wait for its children, and those that it starts for theirs: a parent may have ignored `SIGCHLD`,
@@ -67,7 +69,7 @@ fn enter(entrances: &[File]) -> io::Result<()> {
     entrances.iter().try_for_each(|entrance| Ok(rustix::io::write(entrance, b"0").map(drop)?))
 }
 
-/// A process that a shell put into the background ignores `SIGQUIT`, and hands that down through exec (POSIX, Shell
+/// A process that a shell put into the background ignores `SIGQUIT` and `SIGINT`, and hands that down through exec (POSIX, Shell
 /// Command Language 2.11): the signal would end nobody, so its default action is restored.
 ///
 /// The kernel clears a parent-death signal when the user changes (`PR_SET_PDEATHSIG`(2const)). std runs what is to run
@@ -75,18 +77,18 @@ fn enter(entrances: &[File]) -> io::Result<()> {
 fn subscribe(parent: Pid, signal: DeathSignal) -> io::Result<()> {
     let signal = match signal {
         DeathSignal::Kill => Signal::KILL,
-        DeathSignal::Quit => {
-            // SAFETY: the default action runs no code of this program.
-            let before = unsafe { libc::signal(libc::SIGQUIT, libc::SIG_DFL) };
-            if before == libc::SIG_ERR {
-                return Err(io::Error::last_os_error());
-            }
-            Signal::QUIT
-        }
+        DeathSignal::Quit => with_default_action(Signal::QUIT)?,
+        DeathSignal::Interrupt => with_default_action(Signal::INT)?,
     };
     rustix::process::set_parent_process_death_signal(Some(signal))?;
     // The parent may have died before the call above: then nobody would end this process.
     if rustix::process::getppid() == Some(parent) { Ok(()) } else { Err(Errno::SRCH.into()) }
+}
+
+fn with_default_action(signal: Signal) -> io::Result<Signal> {
+    // SAFETY: the default action runs no code of this program.
+    let before = unsafe { libc::signal(signal.as_raw(), libc::SIG_DFL) };
+    if before == libc::SIG_ERR { Err(io::Error::last_os_error()) } else { Ok(signal) }
 }
 
 #[cfg(test)]
@@ -105,6 +107,7 @@ mod tests {
         unsafe {
             command.pre_exec(|| {
                 libc::signal(libc::SIGQUIT, libc::SIG_IGN);
+                libc::signal(libc::SIGINT, libc::SIG_IGN);
                 Ok(())
             });
         }
@@ -124,7 +127,7 @@ mod tests {
     #[test]
     fn a_child_ends_with_the_thread_that_started_it_whatever_its_user() {
         let other = rustix::process::geteuid().is_root().then_some(Account { user: 65534, group: 65534 });
-        for signal in [DeathSignal::Kill, DeathSignal::Quit] {
+        for signal in [DeathSignal::Kill, DeathSignal::Quit, DeathSignal::Interrupt] {
             let started = std::thread::spawn(move || {
                 let mut child = spawn(sleeper(), other, signal, Vec::new()).expect("starts");
                 let mut said = [0; 32];

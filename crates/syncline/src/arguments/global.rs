@@ -21,6 +21,19 @@ pub(crate) struct GlobalArguments {
     /// Ignore the files of defaults: syncline.toml in the current directory and in ~/.config/syncline.
     #[arg(long, global = true, add = Origin::Typed(Because::ConcernsThisRun))]
     pub no_defaults: bool,
+    /// What standard error has: text for a person, or json, a message a line for the program that started this one.
+    #[arg(long, global = true, hide = true, value_name = "FORM", value_enum, default_value_t = Messages::Text,
+        add = Origin::Typed(Because::ConcernsThisRun))]
+    pub messages: Messages,
+}
+
+/// The form of standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Messages {
+    /// Text for a person.
+    Text,
+    /// Each line is a message as JSON.
+    Json,
 }
 
 /// When standard output is coloured.

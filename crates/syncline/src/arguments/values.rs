@@ -17,6 +17,11 @@ pub(super) fn parse_budget(text: &str) -> Result<Duration, String> {
     parsed.map(Duration::from).ok_or_else(|| "write it as 90s, 5m or 1h30m".to_owned())
 }
 
+pub(super) fn parse_size(text: &str) -> Result<u64, String> {
+    let parsed = model::units::parse_bytes(text).filter(|bytes| *bytes > 0);
+    parsed.ok_or_else(|| "write it as 500MiB or 20GiB".to_owned())
+}
+
 pub(super) fn parse_threshold(text: &str) -> Result<Duration, String> {
     let parsed = model::units::parse_duration(text).filter(|duration| duration.0 > 0);
     parsed.map(Duration::from).ok_or_else(|| "write it as 500us, 50ms or 1s".to_owned())

@@ -13,6 +13,7 @@ pub(crate) mod fio;
 pub(crate) mod fleet;
 pub(crate) mod history;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod observe;
 pub(crate) mod prove;
 pub(crate) mod report;

@@ -226,7 +226,7 @@ fn is_absent(path: &Path, error: &io::Error) -> bool {
 }
 
 /// Whether a workload has a parameter of this name that reaches beyond the directory that is measured.
-fn reaches_outside(name: &str) -> bool {
+pub(crate) fn reaches_outside(name: &str) -> bool {
     let parameters = workload::SCHEMAS.iter().flat_map(|schema| schema.all());
     let mut named = parameters.filter(|parameter| parameter.name == name);
     named.any(|parameter| matches!(parameter.kind, ParameterKind::Place | ParameterKind::Settings))

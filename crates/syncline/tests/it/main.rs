@@ -43,6 +43,7 @@ mod laboratory;
 mod left_turns;
 mod library_options;
 mod manners;
+mod mcp;
 mod object;
 mod object_s3;
 mod observe;

@@ -1,7 +1,8 @@
 //! How far an observation is: a line for each class that is drawn again on a terminal, a line now and then elsewhere.
 
 use crate::appearance::Progress as Drawn;
-use crate::output::{appearance, tell};
+use crate::message::Step;
+use crate::output::{appearance, tell, tell_step};
 use indicatif::{ProgressBar, ProgressStyle};
 use model::figure::{counted, percent, round, round_figure};
 use model::metric::Unit;
@@ -27,7 +28,7 @@ impl Display {
     pub(super) fn new(duration: Duration) -> Self {
         let bar = match appearance().progress {
             Drawn::Bar => ProgressBar::new_spinner(),
-            Drawn::Lines | Drawn::Hidden => ProgressBar::hidden(),
+            Drawn::Lines | Drawn::Hidden | Drawn::Messages => ProgressBar::hidden(),
         };
         bar.set_style(ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar()));
         let begun = Instant::now();
@@ -42,7 +43,7 @@ impl Display {
     pub(super) fn show(&mut self, progress: impl FnOnce() -> Progress) {
         let drawn = appearance().progress;
         let every = match drawn {
-            Drawn::Bar => DRAWN_EVERY,
+            Drawn::Bar | Drawn::Messages => DRAWN_EVERY,
             Drawn::Lines => LINE_EVERY,
             Drawn::Hidden => return,
         };
@@ -56,6 +57,11 @@ impl Display {
         match drawn {
             Drawn::Bar => self.bar.set_message(fitted(&screen(&left, &now, &self.rates))),
             Drawn::Lines => tell(line(&left, &now, &self.rates)),
+            Drawn::Messages => tell_step(Step {
+                done: self.begun.elapsed().as_secs_f64(),
+                total: self.duration.as_secs_f64(),
+                now: line(&left, &now, &self.rates),
+            }),
             Drawn::Hidden => {}
         }
         self.last = Some(now);
