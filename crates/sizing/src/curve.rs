@@ -176,6 +176,7 @@ pub(crate) fn rule() -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::Standing::{Enough, TooTight, Undecided};
     use super::*;
 
     fn level(low: f64, high: f64) -> Level {
@@ -206,7 +207,6 @@ mod tests {
             };
             standings.iter().enumerate().map(rung).collect()
         };
-        use Standing::{Enough, TooTight, Undecided};
         assert_eq!(knee(&rungs(&[TooTight, Undecided, Enough, Enough])), Some(2));
         assert_eq!(knee(&rungs(&[Enough, Undecided, Enough])), Some(2));
         assert_eq!(knee(&rungs(&[Enough, Enough, Undecided])), None);

@@ -98,7 +98,7 @@ impl Stage {
         });
         let arms = std::iter::once(arm(UNCAPPED.to_owned(), "none".to_owned())).chain(capped).collect();
         let ask = Ask::new(AskKind::Compare, ARM_FACTOR, load.metrics.iter().cloned());
-        let warmup_rounds = if name == COARSE_STAGE { 0 } else { 1 };
+        let warmup_rounds = u32::from(name != COARSE_STAGE);
         let profile =
             Profile { rounds: Some(rounds), warmup_rounds: Some(warmup_rounds), ..Profile::default() };
         let fixed = load.values.0.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();

@@ -180,7 +180,8 @@ fn the_bill_of_materials_names_every_crate_with_its_checksum() {
     assert_eq!(named("rocksdb") > 0, cfg!(feature = "rocksdb"));
     for component in components {
         let name = component["name"].as_str().unwrap();
-        let is_of_others = component["purl"].as_str().unwrap().starts_with("pkg:cargo/") && !name.starts_with("syncline-");
+        let is_of_others =
+            component["purl"].as_str().unwrap().starts_with("pkg:cargo/") && !name.starts_with("syncline-");
         assert_eq!(component["hashes"].is_array(), is_of_others, "{component}");
     }
     let references: BTreeSet<&str> =

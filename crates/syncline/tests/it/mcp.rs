@@ -43,7 +43,8 @@ fn assert_measured(result: &Value) {
 fn a_client_lists_tools_measures_and_reads() {
     let lab = Laboratory::new();
     let Some(seen) = scene(&lab, "measure", &[]) else { return };
-    let tools: Vec<&str> = seen["tools"].as_array().unwrap().iter().map(|tool| tool.as_str().unwrap()).collect();
+    let tools: Vec<&str> =
+        seen["tools"].as_array().unwrap().iter().map(|tool| tool.as_str().unwrap()).collect();
     for tool in ["check", "run", "observe", "advise", "prove", "audit", "report"] {
         assert!(tools.contains(&tool), "{tools:?}");
     }

@@ -172,7 +172,9 @@ mod tests {
             (&[3], time(0, 0)),
         ] {
             let accelerator = accelerator(10 * complete.len() as u64, "2");
-            complete.iter().for_each(|at| accelerator.end(10, Nanos(at * MS)));
+            for at in complete {
+                accelerator.end(10, Nanos(at * MS));
+            }
             assert_eq!(accelerator.time(), expected, "{complete:?}");
         }
     }
