@@ -1,7 +1,6 @@
 //! What a load gives at each cap of a ladder, relative to the same load without a cap.
 
-use crate::demand::{CapKind, Demand};
-use crate::stage::{Stage, UNCAPPED, arm_name};
+use crate::demand::{CapKind, Demand, UNCAPPED, arm_name};
 use model::figure::exact_percent;
 use serde::Serialize;
 use stats::contrast::paired_ratio;
@@ -63,13 +62,18 @@ pub enum Standing {
 
 impl Curve {
     /// The curves that a stage measured, by kind.
-    pub fn of_stage(stage: &Stage, demand: &Demand, metrics: &[String], verdict: &StudyVerdict) -> Vec<Self> {
-        CapKind::ALL.map(|kind| Self::of_kind(kind, stage, demand, metrics, verdict)).into()
+    pub fn of_stage(
+        caps: &[(CapKind, f64)],
+        demand: &Demand,
+        metrics: &[String],
+        verdict: &StudyVerdict,
+    ) -> Vec<Self> {
+        CapKind::ALL.map(|kind| Self::of_kind(kind, caps, demand, metrics, verdict)).into()
     }
 
     fn of_kind(
         kind: CapKind,
-        stage: &Stage,
+        caps: &[(CapKind, f64)],
         demand: &Demand,
         metrics: &[String],
         verdict: &StudyVerdict,
@@ -83,7 +87,7 @@ impl Curve {
             Rung { name, cap, levels, standing }
         };
         let mut rungs: Vec<Rung> =
-            stage.caps.iter().filter(|(of, _)| *of == kind).map(|(_, cap)| rung(*cap)).collect();
+            caps.iter().filter(|(of, _)| *of == kind).map(|(_, cap)| rung(*cap)).collect();
         rungs.sort_by(|a, b| a.cap.total_cmp(&b.cap));
         let knee = knee(&rungs);
         Self { kind, demand: demand.of_kind(kind), rungs, knee }
@@ -117,8 +121,8 @@ impl Rung {
     }
 }
 
-/// Going down from the largest cap, the last one that suffices: a fixed order, so that all claims together err as often as
-/// one ([`stats::knee`]).
+/// Going down from the largest cap, the last one that suffices: a fixed order, so that all claims together err as
+/// often as one ([`stats::knee`]).
 fn knee(rungs: &[Rung]) -> Option<usize> {
     let enough = rungs.iter().rev().take_while(|rung| rung.standing == Standing::Enough).count();
     (enough > 0).then(|| rungs.len() - enough)

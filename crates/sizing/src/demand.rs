@@ -2,7 +2,11 @@
 
 use model::IoCap;
 use model::trial::TrialRecord;
+use model::units::format_bytes_approximate;
 use serde::Serialize;
+
+/// The arm without a cap.
+pub const UNCAPPED: &str = "uncapped";
 
 /// Requests and bytes a second at the device.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -27,7 +31,8 @@ impl CapKind {
     pub const ALL: [Self; 2] = [Self::Iops, Self::Bandwidth];
 }
 
-/// A direction with a smaller share of the load gets no limit of its own: what little there is may be the file system's.
+/// A direction with a smaller share of the load gets no limit of its own: what little there is may be the file
+/// system's.
 const SHARE_MIN: f64 = 0.02;
 
 impl Demand {
@@ -79,6 +84,14 @@ impl Demand {
             CapKind::Iops => (self.reads_per_s, self.writes_per_s),
             CapKind::Bandwidth => (self.read_bytes_per_s, self.written_bytes_per_s),
         }
+    }
+}
+
+/// The arm of a cap: `1500 IOPS`, `12.5 MiB/s`.
+pub(crate) fn arm_name(kind: CapKind, total: f64) -> String {
+    match kind {
+        CapKind::Iops => format!("{total:.0} IOPS"),
+        CapKind::Bandwidth => format!("{}/s", format_bytes_approximate(total)),
     }
 }
 

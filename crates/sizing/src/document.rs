@@ -2,9 +2,8 @@
 
 use crate::Sizing;
 use crate::curve::{Curve, Rung, Standing, rule};
-use crate::demand::CapKind;
+use crate::demand::{CapKind, arm_name};
 use crate::offer::{Basis, Offer};
-use crate::stage::arm_name;
 use model::figure::{figure, ratio, ratios};
 use model::units::format_significant;
 use page::quantity::named;

@@ -5,8 +5,8 @@
 //!   are paired by round with that arm ([`Stage`]).
 //! - **A cap is a total of reads and writes**, as providers count, and is split between the two in the ratio in which
 //!   the load reads and writes without a cap ([`Demand`]). A control group has no limit of both together.
-//! - **A cap suffices only if that is proven**: throughput within 5 % of that without a cap, no p99 more than 25 % above
-//!   it. The knee is the smallest cap from which on every measured one suffices ([`Curve::knee`]).
+//! - **A cap suffices only if that is proven**: throughput within 5 % of that without a cap, no p99 more than 25 %
+//!   above it. The knee is the smallest cap from which on every measured one suffices ([`Curve::knee`]).
 //! - **A volume's figure is measured at its cap, interpolated between two measured caps, or not given** ([`Basis`]).
 //! - **`volumes.toml` holds what providers publish**, each figure with its source and the date on which it was read.
 
@@ -20,9 +20,9 @@ mod stage;
 mod volume;
 
 pub use curve::{Curve, Level, P99_TOLERANCE, Rung, Standing, THROUGHPUT_TOLERANCE};
-pub use demand::{CapKind, Demand};
+pub use demand::{CapKind, Demand, UNCAPPED};
 pub use offer::{Basis, Offer, offers};
-pub use stage::{Load, Stage, UNCAPPED, coarse_stage, fine_stage, pilot_stage};
+pub use stage::{Load, Stage, coarse_stage, fine_stage, pilot_stage};
 pub use volume::{Volume, VolumeError, Volumes};
 
 use serde::Serialize;

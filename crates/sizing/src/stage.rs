@@ -1,16 +1,13 @@
 //! The stages of a sizing: studies whose arms are caps.
 
 use crate::curve::Curve;
-use crate::demand::{CapKind, Demand};
+use crate::demand::{CapKind, Demand, UNCAPPED, arm_name};
 use model::every_trial::IO_CAP;
 use model::metric;
 use model::study::{ARM_FACTOR, Ask, AskKind, Profile, Study};
-use model::units::format_bytes_approximate;
 use model::{Configuration, Description};
 use std::collections::BTreeMap;
 
-/// The arm without a cap.
-pub const UNCAPPED: &str = "uncapped";
 /// The profile of every stage.
 const PROFILE: &str = "quick";
 /// The stage that shows where to measure: a warm-up is not worth its time there.
@@ -118,14 +115,6 @@ impl Stage {
     }
 }
 
-/// The arm of a cap: `1500 IOPS`, `12.5 MiB/s`.
-pub(crate) fn arm_name(kind: CapKind, total: f64) -> String {
-    match kind {
-        CapKind::Iops => format!("{total:.0} IOPS"),
-        CapKind::Bandwidth => format!("{}/s", format_bytes_approximate(total)),
-    }
-}
-
 /// The first stage: what the load asks for.
 pub fn pilot_stage(load: &Load) -> Stage {
     Stage::new("pilot", load, ROUNDS_PILOT, None, Vec::new())
@@ -139,8 +128,8 @@ pub fn coarse_stage(load: &Load, demand: &Demand) -> Stage {
     Stage::new(COARSE_STAGE, load, ROUNDS_COARSE, Some(demand), caps.collect())
 }
 
-/// The last stage: for each kind, caps between the largest that seems too tight and the smallest from which on every one
-/// seems to suffice.
+/// The last stage: for each kind, caps between the largest that seems too tight and the smallest from which on every
+/// one seems to suffice.
 pub fn fine_stage(load: &Load, demand: &Demand, coarse: &[Curve], rounds: u32) -> Stage {
     let caps = coarse.iter().flat_map(|curve| ladder(curve).into_iter().map(|cap| (curve.kind, cap)));
     Stage::new("fine", load, rounds, Some(demand), caps.collect())

@@ -39,9 +39,9 @@ impl Start {
     }
 }
 
-/// Evicts every file, enters the memory group if the trial is capped, then warms the files that must be warm, and enters
-/// the group with limits of I/O. The order matters: pages that were charged to another group are not charged to this one.
-/// Returns the verified cached share of each file.
+/// Evicts every file, enters the memory group if the trial is capped, then warms the files that must be warm, and
+/// enters the group with limits of I/O. The order matters: pages that were charged to another group are not charged to
+/// this one. Returns the verified cached share of each file.
 pub(crate) fn prove(site: &Site, spec: &TrialSpec, start: Start) -> Result<Vec<Measured<f64>>, Refusal> {
     let mut shares = Vec::new();
     for file in site.files() {

@@ -1,5 +1,5 @@
-//! Syncline's own control groups, and the one that limits memory. Like a work directory a group is held by flock, so that
-//! what a killed process leaves behind can be distinguished from what is in use.
+//! Syncline's own control groups, and the one that limits memory. Like a work directory a group is held by flock, so
+//! that what a killed process leaves behind can be distinguished from what is in use.
 
 use super::hierarchy::{self, Parent, Version};
 use super::{CapError, systemd};

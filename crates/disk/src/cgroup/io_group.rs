@@ -1,5 +1,5 @@
-//! Syncline's own control group that limits the I/O on one device: `blkio.throttle.*_device` of cgroup v1 or `io.max` of
-//! cgroup v2.
+//! Syncline's own control group that limits the I/O on one device: `blkio.throttle.*_device` of cgroup v1 or `io.max`
+//! of cgroup v2.
 
 use super::CapError;
 use super::group::{Group, write};
@@ -12,7 +12,8 @@ use model::mechanism::Measured;
 use std::path::Path;
 
 /// A group with limits on what its processes read and write on a device, held as long as this value lives; removed when
-/// it is dropped. A buffered write that no process of the group syncs is not charged to it ([`model::Description::cap_reach`]).
+/// it is dropped. A buffered write that no process of the group syncs is not charged to it
+/// ([`model::Description::cap_reach`]).
 #[derive(Debug)]
 pub struct IoGroup(Group);
 

@@ -1,6 +1,6 @@
-//! Caps of memory and of I/O: Syncline's own control group, made by plain file writes below the group of this process, so
-//! that every limit above it still holds. Limits of I/O above it do not hold in cgroup v1; there Syncline makes no group
-//! below them.
+//! Caps of memory and of I/O: Syncline's own control group, made by plain file writes below the group of this process,
+//! so that every limit above it still holds. Limits of I/O above it do not hold in cgroup v1; there Syncline makes no
+//! group below them.
 //!
 //! Pages are charged to the group that first touches them and stay charged there (kernel
 //! `Documentation/admin-guide/cgroup-v2.rst`, "Memory Ownership"): evict a file first, then enter the group, then

@@ -55,12 +55,12 @@ pub(crate) fn run(arguments: &SizeArguments) -> Result<ExitCode, Failure> {
     let load = Load { metrics, ..load.clone() };
     let coarse_stage = coarse_stage(&load, &demand);
     let coarse = conductor.measure(&coarse_stage)?;
-    let coarse = Curve::of_stage(&coarse_stage, &demand, &load.metrics, coarse.verdict()?);
+    let coarse = Curve::of_stage(&coarse_stage.caps, &demand, &load.metrics, coarse.verdict()?);
     let fine_stage = fine_stage(&load, &demand, &coarse, arguments.rounds);
     let fine = conductor.measure(&fine_stage)?;
     let verdict = fine.verdict()?;
 
-    let curves = Curve::of_stage(&fine_stage, &demand, &load.metrics, verdict);
+    let curves = Curve::of_stage(&fine_stage.caps, &demand, &load.metrics, verdict);
     let curves: Vec<Curve> =
         curves.into_iter().zip(&coarse).map(|(curve, other)| curve.widened(other)).collect();
     let uncapped = figures(verdict, &load.metrics);

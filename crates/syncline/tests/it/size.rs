@@ -1,5 +1,5 @@
-//! Limits of a control group: what is planted comes out, fio in such a group measures the same, and `syncline size` finds
-//! them as the limits of a load.
+//! Limits of a control group: what is planted comes out, fio in such a group measures the same, and `syncline size`
+//! finds them as the limits of a load.
 
 use crate::laboratory::trial::figure;
 use crate::laboratory::{Laboratory, fio, refuses, text};

@@ -181,7 +181,7 @@ pub(super) const OTHER_MEANINGS: &[(&str, &[&str])] = &[
     ("advice/src/to_do.rs", &["settings"]),
     // The parameter of every trial that the audit is about.
     ("verdict/src/audits/buffer_pages.rs", &["buffer_pages"]),
-    ("verdict/src/audits/factor_took_effect/io_cap.rs", &["io_cap"]),
+    ("verdict/src/audits/factor_took_effect/io_cap.rs", &["io_cap", "reads"]),
     ("verdict/src/audits/factor_took_effect/memory_cap.rs", &["memory_cap"]),
     // An audit, and the role of a file.
     ("verdict/src/audits/layout.rs", &["layout"]),

@@ -1,5 +1,5 @@
-//! What the device did a second, compared with the limits of the trial's control group. More of it is I/O that the limits
-//! do not reach: of other programs, or written back by the kernel.
+//! What the device did a second, compared with the limits of the trial's control group. More of it is I/O that the
+//! limits do not reach: of other programs, or written back by the kernel.
 
 use super::super::{Context, Judgement, Trial};
 use super::realised::name;

@@ -38,7 +38,8 @@ fn a_limit_is_named_from_the_start_and_from_midway() {
     check(&older, "io-limit", Status::NotAssessable, "No trial reports the limits of its control groups.");
 }
 
-/// A limit that a configuration sets itself is what is measured, and it has to hold: the device did 4 000 reads a second.
+/// A limit that a configuration sets itself is what is measured, and it has to hold: the device did 4 000 reads a
+/// second.
 #[test]
 fn a_limit_of_the_configuration_is_only_checked_against_the_device() {
     let capped = |reads: u64| {
