@@ -149,10 +149,8 @@ impl RunFiles {
     pub(super) fn lock_trials(&self) -> Result<File, RunError> {
         let trials = self.directory.file_to_append(TRIALS);
         let trials = trials.map_err(io_error(&self.path_of(TRIALS), "open for appending"))?;
-        match open_directory::hold(&trials).map_err(io_error(&self.path_of(TRIALS), "lock"))? {
-            true => Ok(trials),
-            false => Err(RunError::InUse { path: self.path().to_owned() }),
-        }
+        let is_ours = open_directory::hold(&trials).map_err(io_error(&self.path_of(TRIALS), "lock"))?;
+        if is_ours { Ok(trials) } else { Err(RunError::InUse { path: self.path().to_owned() }) }
     }
 
     pub(super) fn write_json(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {

@@ -7,6 +7,7 @@ use super::names::{HOST, PLAN, SHARED, SIDECARS, TRACED, TRIALS};
 use crate::open_directory::{OpenDirectory, is_part};
 use std::ffi::OsStr;
 use std::io;
+use std::path::Path;
 
 /// The page that `syncline report` writes into a run.
 const REPORT: &str = "report.html";
@@ -76,7 +77,8 @@ fn foreign(directory: &OpenDirectory) -> io::Result<Option<String>> {
         return Ok(own);
     }
     let Some(sidecars) = sidecars(directory)? else { return Ok(None) };
-    let is_sidecar = |name: &str| name.ends_with(".json") || is_part(OsStr::new(name));
+    let is_json = |name: &str| Path::new(name).extension().is_some_and(|extension| extension == "json");
+    let is_sidecar = |name: &str| is_json(name) || is_part(OsStr::new(name));
     first(&sidecars, |name| is_regular(&sidecars, name) && is_sidecar(name))
 }
 

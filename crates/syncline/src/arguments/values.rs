@@ -18,8 +18,7 @@ pub(super) fn parse_budget(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn parse_size(text: &str) -> Result<u64, String> {
-    let parsed = model::units::parse_bytes(text).filter(|bytes| *bytes > 0);
-    parsed.ok_or_else(|| "write it as 500MiB or 20GiB".to_owned())
+    model::units::parse_bytes(text).ok_or_else(|| "write it as 500MiB or 20GiB".to_owned())
 }
 
 pub(super) fn parse_threshold(text: &str) -> Result<Duration, String> {
@@ -31,10 +30,6 @@ pub(super) fn parse_threshold(text: &str) -> Result<Duration, String> {
 pub(super) fn parse_interval(text: &str) -> Result<Duration, String> {
     let parsed = model::units::parse_duration(text);
     parsed.map(Duration::from).ok_or_else(|| "write it as 0s, 10min, 1h or 90d".to_owned())
-}
-
-pub(super) fn parse_size(text: &str) -> Result<u64, String> {
-    model::units::parse_bytes(text).ok_or_else(|| "write it as 500M or 20GiB".to_owned())
 }
 
 /// A share, written as a percentage from 0 to 100, with or without its sign.
