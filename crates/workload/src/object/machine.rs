@@ -136,9 +136,9 @@ impl ObjectLoad {
     /// The same client with its part of a log in place of the mix.
     #[must_use]
     pub fn of_log(self, replay: &Arc<Replay>, parameters: &Parameters, client: u32) -> Self {
-        let share = (client, parameters.clients);
-        let script = Script::new(replay, share, parameters.replay_speed, parameters.list_page);
-        Self { script: Some(script), ..self }
+        let script = Script::new(replay, parameters, client);
+        // The script ends behind the first operations of the log, not each client behind an equal share.
+        Self { script: Some(script), operations_max: u64::MAX, ..self }
     }
 
     /// What it did, as far as that is logged.

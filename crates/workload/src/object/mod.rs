@@ -1,8 +1,8 @@
 //! Objects that are read, written, listed and removed: files of a directory, or objects of a store.
 //!
 //! A trial is one mix of operations on a dataset of objects whose names, sizes and bytes follow from their numbers, or
-//! repeats a [`log`] of operations. One [`ObjectLoad`] is one client; [`Fill`] makes the dataset. [`metrics()`] combines
-//! the clients.
+//! repeats a [`log`] of operations. One [`ObjectLoad`] is one client; [`Fill`] makes the dataset. [`metrics()`]
+//! combines the clients.
 
 mod definitions;
 mod describe;

@@ -1,6 +1,7 @@
 //! The operations of a log that one client repeats.
 
 use super::super::levels::Step;
+use super::super::parameters::Parameters;
 use super::replay::{Due, Replay};
 use model::{Nanos, ObjectKind, ObjectOp};
 use std::sync::Arc;
@@ -18,18 +19,19 @@ pub(in crate::object) struct Script {
 
 impl Script {
     /// The part of a client: all operations on objects that change come to one client, the others to all in turn.
-    pub(in crate::object) fn new(
-        replay: &Arc<Replay>,
-        (client, clients): (u32, u32),
-        speed: f64,
-        names_max: u32,
-    ) -> Self {
+    pub(in crate::object) fn new(replay: &Arc<Replay>, parameters: &Parameters, client: u32) -> Self {
+        let operations_max = match parameters.operations_max {
+            0 => usize::MAX,
+            operations => usize::try_from(operations).unwrap_or(usize::MAX),
+        };
         let is_mine = |place: u32, due: &Due| {
             let chosen = if due.is_of_one_client { due.object } else { place };
-            chosen % clients == client
+            chosen % parameters.clients == client
         };
-        let places = (0..).zip(replay.due.iter()).filter(|(place, due)| is_mine(*place, due));
+        let places =
+            (0..).zip(replay.due.iter().take(operations_max)).filter(|(place, due)| is_mine(*place, due));
         let mine = places.map(|(place, _)| place).collect();
+        let (speed, names_max) = (parameters.replay_speed, parameters.list_page);
         Self { replay: Arc::clone(replay), mine, next: 0, speed, names_max }
     }
 

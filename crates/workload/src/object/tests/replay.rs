@@ -176,6 +176,16 @@ fn operations_come_at_their_times_whoever_performs_them() {
     }
 }
 
+/// A run of 200 operations repeated 197 of them: each client ended after its equal share.
+#[test]
+fn the_first_operations_of_the_log_are_repeated() {
+    let replay = of_lines("0,put,a,0,9,0,9\n1,get,a,0,9,0,9\n2,get,a,0,9,0,9\n3,get,a,0,9,0,9\n");
+    for (most, performed) in [("2", 2), ("3", 3), ("4", 4)] {
+        let changes = [("replay", "x.csv"), ("clients", "2"), ("operations_max", most)];
+        assert_eq!(repeat(&replay, &changes).operations.len(), performed);
+    }
+}
+
 /// Four operations on one object at the same time: the last one waits for the others, and its latency counts that.
 #[test]
 fn what_is_late_counts_from_when_it_was_due() {
