@@ -249,9 +249,10 @@ mod tests {
             drop(history);
             let history = HistoryDirectory::open(folder.path(), at(30)).unwrap();
             let first = "1970-01-01T00-00-10-watch".to_owned();
-            let (outcome, expected) = match has_its_name {
-                true => (Outcome::Finished, vec![first, run]),
-                false => (Outcome::Killed, vec![first]),
+            let (outcome, expected) = if has_its_name {
+                (Outcome::Finished, vec![first, run])
+            } else {
+                (Outcome::Killed, vec![first])
             };
             assert_eq!(names(folder.path()), expected);
             assert_eq!(history.state().probes[1].outcome, outcome);
@@ -264,7 +265,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut history = HistoryDirectory::open(folder.path(), at(0)).unwrap();
         let theirs = ["0000-watch", "2020-01-01T00-00-00-watch", "syncline-runs"];
-        theirs.iter().for_each(|name| write_run(&folder.path().join(name)));
+        for name in theirs {
+            write_run(&folder.path().join(name));
+        }
         for second in 0..6 {
             probe(&mut history, second * 10);
         }
