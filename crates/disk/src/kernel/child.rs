@@ -23,7 +23,7 @@ pub enum DeathSignal {
     Kill,
     /// `SIGQUIT`: a PostgreSQL server ends its children and itself at once.
     Quit,
-    /// `SIGINT`: a command of ours removes what it made, and ends.
+    /// `SIGINT`: a command of Syncline removes what it made, and ends.
     Interrupt,
 }
 
@@ -69,8 +69,8 @@ fn enter(entrances: &[File]) -> io::Result<()> {
     entrances.iter().try_for_each(|entrance| Ok(rustix::io::write(entrance, b"0").map(drop)?))
 }
 
-/// A process that a shell put into the background ignores `SIGQUIT` and `SIGINT`, and hands that down through exec (POSIX, Shell
-/// Command Language 2.11): the signal would end nobody, so its default action is restored.
+/// A process that a shell put into the background ignores `SIGQUIT` and `SIGINT`, and hands that down through exec
+/// (POSIX, Shell Command Language 2.11): the signal would end nobody, so its default action is restored.
 ///
 /// The kernel clears a parent-death signal when the user changes (`PR_SET_PDEATHSIG`(2const)). std runs what is to run
 /// before exec after it has changed the user, so here it stays.

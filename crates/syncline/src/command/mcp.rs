@@ -1,13 +1,14 @@
 //! `syncline mcp`: the commands as tools of the Model Context Protocol, on standard input and output.
 //!
-//! - **A call is a process**: the same program with the command that the tool is, its result as JSON and its messages
-//!   as JSON. What a command prints, how it is interrupted and how a run resumes is therefore the same for an agent.
-//! - **Nothing outside the directory of `--dir`**: every path of a call is resolved, with its symbolic links, before the
-//!   process starts. What names programs, places or settings of servers is refused.
+//! - **A call is a process**: the same program with the command that the tool is, its result as JSON and its messages as
+//!   JSON. What a command prints, how it is interrupted and how a run resumes is therefore the same for an agent.
+//! - **Nothing outside the directory of `--dir`**: every path of a call is resolved, with its symbolic links, before
+//!   the process starts. What names programs, places or settings of servers is refused.
 //! - **One measurement at a time**: two would measure each other.
 //! - **A call ends as at Ctrl-C** if it is cancelled, reaches a bound, or its client is gone. If this process is killed,
 //!   the kernel interrupts the call.
 
+mod bounds;
 mod call;
 mod moved;
 mod outcome;
@@ -18,18 +19,10 @@ mod tool;
 use crate::arguments::McpArguments;
 use crate::failure::Failure;
 use crate::signals::interrupted_by_signals;
+use bounds::Bounds;
 use root::Root;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
-
-/// What a call may take.
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    time: Duration,
-    /// Read from disks and written to them.
-    bytes: u64,
-}
 
 /// Serves one client, until it closes its side or a signal comes.
 pub(crate) fn run(arguments: &McpArguments) -> Result<ExitCode, Failure> {

@@ -32,7 +32,7 @@ fn scene(lab: &Laboratory, name: &str, options: &[&str]) -> Option<Value> {
     Some(serde_json::from_slice(&output.stdout).unwrap())
 }
 
-/// An audit may fail on a busy machine; the result is one all the same.
+/// An audit may fail on a busy machine; it is still a result.
 fn assert_measured(result: &Value) {
     assert_eq!(result["is_error"], false, "{result}");
     let structured = &result["structured"];

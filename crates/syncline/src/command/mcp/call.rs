@@ -1,6 +1,6 @@
 //! A call: the process of a command, its messages while it runs, and what ends it early.
 
-use super::Bounds;
+use super::bounds::Bounds;
 use super::moved::moved_bytes;
 use crate::failure::Failure;
 use crate::message::{Message, Step};

@@ -1,6 +1,6 @@
 //! The result of a call, as a client gets it.
 
-use super::Bounds;
+use super::bounds::Bounds;
 use super::call::{Ended, Stopped};
 use crate::failure::{EXIT_AUDIT_FAILED, EXIT_DISK_SLOW, EXIT_INTERRUPTED, EXIT_REFUTED, EXIT_UNDECIDED};
 use rmcp::schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! The server: the protocol by the official SDK, calls by [`call`](super::call).
 
-use super::Bounds;
+use super::bounds::Bounds;
 use super::call::{Ended, conduct};
 use super::outcome::Outcome;
 use super::root::Root;
@@ -159,10 +159,10 @@ async fn progress<T>(
     }
 }
 
-/// The progress of a call: the protocol wants it to increase, and a proof begins anew with each of its stages.
+/// The progress of a call: the protocol wants it to increase, and a proof begins again with each of its stages.
 #[derive(Debug, Default)]
 struct SoFar {
-    /// Of the stages before.
+    /// What the stages before had.
     before: f64,
     last: Option<f64>,
 }

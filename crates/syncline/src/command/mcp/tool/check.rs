@@ -1,6 +1,6 @@
 //! The tool `check`.
 
-use super::{Effect, Input, Place, Words};
+use super::contract::{Effect, Input, Place, Words};
 use crate::failure::Failure;
 use rmcp::schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! The tool `prove`.
 
-use super::{Effect, Input, Place, Words, seconds};
+use super::contract::{Effect, Input, Place, Words, seconds};
 use crate::failure::Failure;
 use crate::latest;
 use rmcp::schemars::JsonSchema;

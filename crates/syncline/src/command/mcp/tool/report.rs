@@ -1,6 +1,6 @@
 //! The tool `report`.
 
-use super::{Effect, Input, Place, Words};
+use super::contract::{Effect, Input, Place, Words};
 use crate::failure::Failure;
 use crate::latest;
 use rmcp::schemars::JsonSchema;

@@ -1,6 +1,6 @@
 //! The tool `run`.
 
-use super::{Effect, Input, Place, Words, seconds};
+use super::contract::{Effect, Input, Place, Words, seconds};
 use crate::authorship::named_place;
 use crate::defaults::reaches_outside;
 use crate::failure::Failure;

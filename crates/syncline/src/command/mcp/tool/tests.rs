@@ -1,9 +1,14 @@
 use super::*;
 use crate::arguments::Arguments;
+use crate::command::mcp::bounds::Bounds;
+use crate::command::mcp::root::Root;
+use crate::failure::Failure;
 use clap::Parser as _;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::time::Duration;
 
 /// A directory with a study file that names programs, and a link that leads out of it.
 fn place() -> (tempfile::TempDir, Place) {
@@ -88,7 +93,7 @@ fn a_study_file_that_names_programs_is_refused() {
     }
 }
 
-/// A word of the client's is no option: `--pg-bin` would run its program.
+/// A client's word is not an option: `--pg-bin` would run its program.
 #[test]
 fn a_value_is_never_an_option() {
     let (_directory, place) = place();
