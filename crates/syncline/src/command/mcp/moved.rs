@@ -25,7 +25,7 @@ mod tests {
     fn a_process_and_those_below_it_are_counted() {
         let proc = tempfile::tempdir().unwrap();
         for (id, parent, read, written) in
-            [(1, 0, 1 << 40, 0), (10, 1, 4096, 8192), (11, 10, 1, 2), (12, 11, 0, 5)]
+            [(1, 0, 1_u64 << 40, 0), (10, 1, 4096, 8192), (11, 10, 1, 2), (12, 11, 0, 5)]
         {
             let directory = proc.path().join(format!("{id}"));
             fs::create_dir_all(&directory).unwrap();
