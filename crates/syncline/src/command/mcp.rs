@@ -1,12 +1,12 @@
 //! `syncline mcp`: the commands as tools of the Model Context Protocol, on standard input and output.
 //!
-//! - **A call is a process**: the same program with the command that the tool is, its result as JSON and its messages as
-//!   JSON. What a command prints, how it is interrupted and how a run resumes is therefore the same for an agent.
+//! - **A call is a process**: the same program with the command that the tool is, its result as JSON and its messages
+//!   as JSON. What a command prints, how it is interrupted and how a run resumes is therefore the same for an agent.
 //! - **Nothing outside the directory of `--dir`**: every path of a call is resolved, with its symbolic links, before
 //!   the process starts. What names programs, places or settings of servers is refused.
 //! - **One measurement at a time**: two would measure each other.
-//! - **A call ends as at Ctrl-C** if it is cancelled, reaches a bound, or its client is gone. If this process is killed,
-//!   the kernel interrupts the call.
+//! - **A call ends as at Ctrl-C** if it is cancelled, reaches a bound, or its client is gone. If this process is
+//!   killed, the kernel interrupts the call.
 
 mod bounds;
 mod call;
