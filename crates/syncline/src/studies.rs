@@ -149,8 +149,10 @@ mod tests {
     use model::metric;
 
     /// Asks that are about a share or a ratio themselves: the pool that is large enough is the one that keeps every
-    /// page, and what a page write costs in reads is a ratio of two costs.
-    const ASKED_ITSELF: &[&str] = &["second_read_hit_share", "page_write_read_ratio"];
+    /// page, what a page write costs in reads is a ratio of two costs, and an accelerator is paid for by the hour, so a
+    /// loader is as good as the share of the time in which it works.
+    const ASKED_ITSELF: &[&str] =
+        &["second_read_hit_share", "page_write_read_ratio", "accelerator_utilization"];
 
     /// The answer of wal-layout began with "device flushes per commit is the same" where commits/s was 0.584 ×.
     #[test]

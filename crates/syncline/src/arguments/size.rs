@@ -26,7 +26,7 @@ pub(crate) struct SizeArguments {
     #[arg(value_name = "RUN|STUDY", value_parser = values::run(), add = ArgValueCompleter::new(completion::study))]
     pub load: PathBuf,
     /// The arm of the study that is the load [default: its baseline].
-    #[arg(long, value_name = "NAME", add = Origin::Defaults)]
+    #[arg(long, value_name = "NAME", add = Origin::Typed(Because::RunsPrograms))]
     pub arm: Option<String>,
     /// The profile of the study that the load is taken from [default: quick].
     #[arg(long, value_name = "NAME", add = Origin::Defaults)]
