@@ -66,7 +66,8 @@ const PAGE_BYTES: u64 = 4096;
 
 fn check(configuration: &Configuration) -> Result<(), String> {
     let p = Parameters::read(configuration).map_err(|error| error.to_string())?;
-    if p.operations_max == 0 && p.runtime.0 == 0 {
+    // A log ends by itself.
+    if p.operations_max == 0 && p.runtime.0 == 0 && !p.is_replay() {
         return Err("the measurement does not end: set runtime or operations_max".to_owned());
     }
     if p.rate_ops == Some(0) {
