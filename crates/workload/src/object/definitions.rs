@@ -56,6 +56,11 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
         because: "the mix has no put",
     },
     WithoutEffect {
+        parameters: &[PARAMETERS.replay_speed.name()],
+        holds: |values| PARAMETERS.replay.of(values) == Some(None),
+        because: "no log is replayed",
+    },
+    WithoutEffect {
         parameters: &[PARAMETERS.sync_deletes.name()],
         holds: |values| lacks(values, |step| step == Step::Delete),
         because: "the mix has no delete",
