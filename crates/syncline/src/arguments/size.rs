@@ -45,7 +45,7 @@ pub(crate) struct SizeArguments {
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..=1_000_000),
         add = Origin::Defaults)]
     pub gib: u32,
-    /// Volumes in place of the built-in ones: a file of [[volume]]s, as docs/size.md describes it.
+    /// Volumes in place of the built-in ones: a file as docs/size.md describes it.
     #[arg(long, value_name = "FILE", add = Origin::Defaults)]
     pub volumes: Option<PathBuf>,
     /// Directory for the run directories of the stages: to create, or of a sizing that was stopped
