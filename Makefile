@@ -92,9 +92,10 @@ mpi:
 	$(WITH_ROCKSDB) cargo build --workspace $(FEATURES),mpi --bin syncline --example meet --locked --quiet
 	./scripts/test-mpi $(TARGET)/debug
 
-# The crates that are useful alone build from their packages, with what they need of Syncline packaged beside them.
+# The crates that are useful alone can be packaged. The workflow of a release also builds them from their packages: here a second
+# build would find the first one's sources, which cargo keeps for a version as if they had been published.
 crates:
-	cargo publish --workspace --dry-run --allow-dirty --locked --quiet
+	cargo publish --workspace --dry-run --no-verify --allow-dirty --locked --quiet
 
 docs:
 	$(WITH_ROCKSDB) RUSTDOCFLAGS="-D warnings" cargo doc --workspace $(FEATURES) --no-deps --locked --quiet

@@ -145,7 +145,6 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
         // All studies, for as long as one of them takes.
         ["run"] | ["run", "--for", ..] => drop(process.args(["--rounds", "1", "--budget", "5s"])),
         ["check", ..] => drop(process.args(["--rounds", "1"])),
-        // One of them at a time probes a disk.
         ["watch", ..] => drop(process.args(["--rounds", "1", "--budget", "1h", "--busy-limit", "100%"])),
         // Crashes and prices are tested elsewhere.
         ["survive", ..] => drop(process.args(["--crashes", "1", "--rounds", "1"])),
@@ -160,9 +159,7 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
         }
         _ => {}
     }
-    let watching = words.starts_with(&["watch"]).then(laboratory::watching);
     let output = process.output().unwrap();
-    drop(watching);
     let said = text(&output);
     let is_as_told = match output.status.code() {
         Some(0 | 3) => true,
@@ -261,8 +258,14 @@ fn run_page(path: &str) {
     let before: Vec<String> =
         PAGES.iter().take_while(|page| **page != path).flat_map(|page| commands(page)).collect();
     let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
+    let shown: Vec<String> = commands(path).into_iter().filter(|command| !before.contains(command)).collect();
+    let watches = shown.iter().any(|command| command.starts_with("syncline watch"));
+    let watching = if watches { laboratory::watching() } else { None };
+    if watches && watching.is_none() {
+        return;
+    }
     let lab = Laboratory::new();
-    for command in commands(path).into_iter().filter(|command| !before.contains(command)) {
+    for command in shown {
         let mut words: Vec<&str> = command.split_whitespace().map(|word| word.trim_matches('\'')).collect();
         match words.remove(0) {
             "make" => {

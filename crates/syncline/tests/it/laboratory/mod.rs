@@ -195,10 +195,17 @@ impl Laboratory {
     }
 }
 
-/// Holds the disk that all tests share against other tests of `syncline watch`: one at a time probes a disk.
-pub(crate) fn watching() -> MutexGuard<'static, ()> {
+/// Holds the disk that all tests share against other tests of `syncline watch`: one at a time probes a disk. `None`,
+/// with the reason recorded, if this machine's own service watches it.
+pub(crate) fn watching() -> Option<MutexGuard<'static, ()>> {
     static DISK: Mutex<()> = Mutex::new(());
-    DISK.lock().unwrap_or_else(PoisonError::into_inner)
+    let held = DISK.lock().unwrap_or_else(PoisonError::into_inner);
+    let disk = watch::load::whole_disk(Path::new(env!("CARGO_TARGET_TMPDIR")));
+    if let Err(in_use) = watch::disk_lock::hold(&disk) {
+        skip::because(in_use);
+        return None;
+    }
+    Some(held)
 }
 
 /// The root of the repository.
