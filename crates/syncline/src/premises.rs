@@ -207,6 +207,8 @@ pub(crate) struct IoGroups {
 
 /// Makes a group with limits of I/O on the disk below a directory, and removes it.
 pub(crate) fn require_io_groups(directory: &Path) -> Result<IoGroups, Failure> {
+    // A directory that is not there has no disk either, and is what is to be mended.
+    require_space(directory, 0).map_err(Failure::runtime)?;
     let id = format!("probe-io-{}", std::process::id());
     let probe = IoGroup::create(&id, directory, &IO_PROBE).map_err(Failure::runtime)?;
     let excludes_memory_group = probe.excludes_memory_group();

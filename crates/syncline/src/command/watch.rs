@@ -170,7 +170,8 @@ impl<'a> Watching<'a> {
             seed: None,
             wanted: Wanted::default(),
             budget: self.arguments.budget,
-            what_is_possible: self.arguments.studies.is_empty(),
+            // A profile that somebody named belongs to every study, or is wrong.
+            what_is_possible: self.arguments.studies.is_empty() && self.arguments.profile.is_none(),
             traced: TracedTrials::None,
             interrupted: self.interrupted,
         }

