@@ -34,6 +34,8 @@ pub enum Stage {
     RunQueue,
     /// A kernel thread that the operation waited for ran: a worker, the journal's thread.
     Worker,
+    /// A thread of a program that the operation waited for ran, as a server's for its client, outside its own system calls.
+    OtherProgram,
     /// The thread ran, after its last wait in the system call.
     Return,
     /// The events do not say.
@@ -42,7 +44,7 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, in the order in which a flushed write passes them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Program,
         Self::FileSystem,
         Self::Queue,
@@ -55,6 +57,7 @@ impl Stage {
         Self::Completion,
         Self::RunQueue,
         Self::Worker,
+        Self::OtherProgram,
         Self::Return,
         Self::Unknown,
     ];
@@ -74,6 +77,7 @@ impl Stage {
             Self::Completion => "completion to wake-up",
             Self::RunQueue => "waiting to run",
             Self::Worker => "in kernel threads",
+            Self::OtherProgram => "in another program",
             Self::Return => "return to the program",
             Self::Unknown => "unknown",
         }
@@ -108,6 +112,9 @@ impl Stage {
             Self::Completion => "The request was done, and the thread that waited for it was not woken yet.",
             Self::RunQueue => "The thread, or one that it waited for, could run and had no CPU.",
             Self::Worker => "A kernel thread that the operation waited for ran.",
+            Self::OtherProgram => {
+                "A thread of a program that the operation waited for ran, as a database server's for its client."
+            }
             Self::Return => "The thread ran in the system call, after its last wait.",
             Self::Unknown => "The events do not show what the time was spent on.",
         }

@@ -87,6 +87,7 @@ impl Disks {
             | EventKind::Queued(_)
             | EventKind::Switched { .. }
             | EventKind::Woken(_)
+            | EventKind::PacketSent
             | EventKind::CommitBegins
             | EventKind::CommitEnds => {}
         }

@@ -10,7 +10,7 @@ use crate::system::System;
 use model::traced::Segment;
 use std::collections::{BTreeMap, BTreeSet};
 use trace::waterfall::{Operation, Waterfall};
-use trace::{Device, Event, EventKind, Trace};
+use trace::{Device, Event, EventKind, KernelThreads, Trace};
 
 /// Events that are kept: 14 MB. To lay out more of them each second would cost the machine that is observed too much.
 const EVENTS_MAX: usize = 1 << 18;
@@ -78,9 +78,9 @@ pub(crate) struct Explained {
 }
 
 impl Explained {
-    pub(crate) fn new(interrupt_threads: BTreeSet<u32>, spike_ns: Option<u64>) -> Self {
+    pub(crate) fn new(kernel_threads: KernelThreads, spike_ns: Option<u64>) -> Self {
         Self {
-            trace: Trace { interrupt_threads, ..Trace::default() },
+            trace: Trace { kernel_threads, ..Trace::default() },
             whole_since_ns: 0,
             whole_until_ns: u64::MAX,
             is_windowed: false,

@@ -28,6 +28,8 @@ pub enum Lost {
     Ends,
     /// Which time was spent on the file system's journal.
     Journal,
+    /// Which program sent what another one waited for.
+    Packets,
     /// What operations spent their time on.
     Times,
 }
@@ -38,6 +40,7 @@ impl Lost {
         match tracepoint.split_once('/') {
             Some(("io_uring", _)) => Self::RingRequests,
             Some(("jbd2", _)) => Self::Journal,
+            Some(("net", _)) => Self::Packets,
             Some(("sched", "sched_process_fork")) => Self::ShortProcesses,
             Some(("sched", "sched_process_exit")) => Self::Ends,
             Some(("raw_syscalls", _)) => Self::Calls,
@@ -54,6 +57,7 @@ impl Lost {
             Self::Syncs => "syncs of files on ext4 are recorded in windows, as other calls are",
             Self::ShortProcesses => "processes that end at once are not counted",
             Self::Ends => "a new process may be taken for one that has ended",
+            Self::Packets => "time in which another program prepared an answer over the network is unknown",
             Self::Journal => "time for the journal counts as that of the file system",
             Self::Times => "what operations spend their time on is not known",
         }

@@ -20,8 +20,8 @@ use crate::tally::Tally;
 use crate::target::Target;
 use crate::timeline::Timeline;
 use crate::windows::{Counted, Seen, Windows};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use trace::Device;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use trace::{Device, KernelThreads};
 use trace::stream::{Batch, FileCall, FileEvent, FileEventKind, FileRequest, StreamEvent};
 
 /// How often operations that have ended are laid out.
@@ -118,7 +118,7 @@ impl<'a> Observer<'a> {
     pub fn new(
         target: Target,
         system: &'a dyn System,
-        interrupt_threads: BTreeSet<u32>,
+        kernel_threads: KernelThreads,
         begun_ns: u64,
         spike_ns: Option<u64>,
     ) -> Self {
@@ -128,7 +128,7 @@ impl<'a> Observer<'a> {
             descriptors: Descriptors::default(),
             files: Files::default(),
             disks: Disks::default(),
-            explained: Explained::new(interrupt_threads, spike_ns),
+            explained: Explained::new(kernel_threads, spike_ns),
             spikes: spike_ns.map(Spikes::new),
             tallies: Class::ALL.into_iter().map(|class| (class, Tally::default())).collect(),
             timeline: Timeline::new(begun_ns),

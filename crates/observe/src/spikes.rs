@@ -94,6 +94,7 @@ fn writers(finished: &Finished, trace: &Trace, system: &dyn System) -> Vec<Write
         | EventKind::Completed(_)
         | EventKind::Switched { .. }
         | EventKind::Woken(_)
+        | EventKind::PacketSent
         | EventKind::CommitBegins
         | EventKind::CommitEnds => None,
     };

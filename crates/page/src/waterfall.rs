@@ -145,6 +145,7 @@ const fn colour(stage: Stage) -> (&'static str, &'static str) {
         Stage::Completion => ("var(--series-5)", "1"),
         Stage::RunQueue => ("var(--series-1)", "1"),
         Stage::Worker => ("var(--series-7)", "0.55"),
+        Stage::OtherProgram => ("var(--series-5)", "0.55"),
         Stage::Return => ("var(--series-6)", "0.55"),
         Stage::Unknown => ("var(--line)", "1"),
     }
@@ -158,6 +159,7 @@ const fn ink(stage: Stage) -> &'static str {
         | Stage::FlushToRun
         | Stage::FlushBehindFlush
         | Stage::Worker
+        | Stage::OtherProgram
         | Stage::Return => "var(--ink)",
         Stage::Program
         | Stage::FileSystem

@@ -25,6 +25,8 @@ pub enum LostWithout {
     Calls,
     /// Which thread is the journal's.
     Journal,
+    /// Which thread of this machine sent the packet that another one waited for.
+    Packets,
 }
 
 /// The list.
@@ -62,6 +64,12 @@ pub const TRACEPOINTS: &[Tracepoint] = &[
         lost_without: LostWithout::Everything,
         fields: BLOCKS,
         kind: |values| values.blocks().map(EventKind::Completed),
+    },
+    Tracepoint {
+        path: "net/netif_rx",
+        lost_without: LostWithout::Packets,
+        fields: &[],
+        kind: |_| Some(EventKind::PacketSent),
     },
     Tracepoint {
         path: "jbd2/jbd2_start_commit",

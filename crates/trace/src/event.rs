@@ -35,6 +35,8 @@ pub enum EventKind {
     },
     /// A thread that waited may go on.
     Woken(u32),
+    /// The thread hands a packet to a device that takes it at once, as the loopback device does (`netif_rx`).
+    PacketSent,
     /// The journal's thread begins to commit a transaction.
     CommitBegins,
     /// The transaction is committed.
@@ -55,6 +57,11 @@ impl Name {
         let letters = field.iter().copied().take_while(|letter| *letter != 0);
         name.iter_mut().zip(letters).for_each(|(place, letter)| *place = letter);
         Self(name)
+    }
+
+    /// Whether it is that of a worker of the kernel (`kernel/workqueue.c`), or of io_uring (`io_uring/io-wq.c`, `sqpoll.c`).
+    pub(crate) fn is_of_worker(&self) -> bool {
+        [&b"kworker/"[..], b"iou-wrk-", b"iou-sqp-"].iter().any(|begin| self.0.starts_with(begin))
     }
 
     /// The program: `kworker` of `kworker/u8:2`. Empty if it is not known.

@@ -3,7 +3,8 @@
 use crate::catalogue::LostWithout;
 use crate::error::Absence;
 use crate::event::{Device, Event, EventKind};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::kernel_threads::KernelThreads;
+use std::collections::BTreeMap;
 
 /// The events of a stretch of time, on all CPUs.
 #[derive(Debug, Default)]
@@ -21,8 +22,8 @@ pub struct Trace {
     pub missing: Vec<Missing>,
     /// For each partition, the disk that it is on: requests name the disk.
     pub disks: BTreeMap<Device, Device>,
-    /// The kernel's threads that run soft interrupts on a busy CPU (`ksoftirqd`).
-    pub interrupt_threads: BTreeSet<u32>,
+    /// The kernel's own threads.
+    pub kernel_threads: KernelThreads,
     /// For a thread of this process's name space of processes, the number that the events have, where they differ.
     pub threads: BTreeMap<u32, u32>,
 }

@@ -8,9 +8,7 @@ use disk::kernel::scheduling::cpus_online;
 use disk::kernel::tracefs::TraceFs;
 use disk::kernel::tracepoint_ring::{Ring, Selection};
 use rustix::io::Errno;
-use std::collections::BTreeSet;
 use std::ffi::CString;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -96,7 +94,7 @@ impl Tracepoints {
     ) -> Result<(), TraceError> {
         match lost_without {
             LostWithout::Everything => Err(TraceError::NoTracepoint { tracepoint, reason }),
-            LostWithout::Calls | LostWithout::Journal => {
+            LostWithout::Calls | LostWithout::Journal | LostWithout::Packets => {
                 self.missing.push(Missing { tracepoint, lost_without, reason });
                 Ok(())
             }
@@ -166,16 +164,4 @@ fn rings(pages: usize) -> Result<Vec<Ring>, TraceError> {
 
 fn is_refusal(error: &io::Error) -> bool {
     matches!(Errno::from_io_error(error), Some(Errno::ACCESS | Errno::PERM))
-}
-
-/// The threads of the kernel that are named `ksoftirqd/0` and so on. In a name space of processes of one's own they
-/// are not seen, and the time until they run counts as the device's.
-pub(crate) fn interrupt_threads() -> BTreeSet<u32> {
-    let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok);
-    let numbered =
-        processes.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())));
-    let named = numbered.filter(|(_, path)| {
-        fs::read_to_string(path.join("comm")).is_ok_and(|name| name.starts_with("ksoftirqd/"))
-    });
-    named.map(|(number, _)| number).collect()
 }

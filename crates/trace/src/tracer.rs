@@ -5,9 +5,10 @@ use crate::clock::{KernelClock, now_ns};
 use crate::error::TraceError;
 use crate::event::{Device, Event, EventKind};
 use crate::format::Format;
+use crate::kernel_threads::KernelThreads;
 use crate::record::Record;
 use crate::trace::Trace;
-use crate::tracepoints::{Tracepoints, When, interrupt_threads};
+use crate::tracepoints::{Tracepoints, When};
 use disk::kernel::block_device;
 use disk::kernel::scheduling::{keep_off_cpu, run_real_time};
 use disk::kernel::tracepoint_ring::Ring;
@@ -127,7 +128,7 @@ fn prepare(limits: Limits) -> Result<(Catalogue, Vec<Ring>, Trace), TraceError> 
     Ok((
         catalogue,
         recording.rings,
-        Trace { interrupt_threads: interrupt_threads(), missing, ..Trace::default() },
+        Trace { kernel_threads: KernelThreads::of_this_machine(), missing, ..Trace::default() },
     ))
 }
 

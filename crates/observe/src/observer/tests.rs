@@ -9,7 +9,7 @@ use model::traced::Stage;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
-use trace::{Blocks, Device, Event, EventKind};
+use trace::{Blocks, Device, Event, EventKind, KernelThreads};
 
 const POSTMASTER: u32 = 100;
 const BACKEND: u32 = 101;
@@ -120,7 +120,7 @@ fn call(
 /// What is seen of events in a second.
 fn observe(target: Target, events: Vec<StreamEvent>) -> Observation {
     let system = Fake::new();
-    let mut observer = Observer::new(target, &system, BTreeSet::new(), 0, Some(900_000));
+    let mut observer = Observer::new(target, &system, KernelThreads::default(), 0, Some(900_000));
     observer.take(&Batch { events, until_ns: 1_000_000_000, lost: 0, ..Batch::default() });
     observer.finish(Vec::new())
 }
@@ -220,7 +220,7 @@ fn a_call_that_has_not_ended_is_told() {
 #[test]
 fn a_descriptor_is_looked_up_again_after_it_was_closed() {
     let system = Fake::new();
-    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, BTreeSet::new(), 0, Some(900_000));
+    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, KernelThreads::default(), 0, Some(900_000));
     let write = |at| call(BACKEND, FileCall::Write, (LOG, Some(0)), 1, (at, at + 1));
     observer.take(&Batch { events: write(1).to_vec(), until_ns: 10, lost: 0, ..Batch::default() });
     let mut later = Fake::new();
@@ -325,7 +325,7 @@ fn reported(process: u32, inode: u64, (from_ms, to_ms): (u64, u64)) -> [StreamEv
 /// What is seen of events in ten seconds.
 fn observe_in_windows(events: Vec<StreamEvent>) -> Observation {
     let system = Fake::new();
-    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, BTreeSet::new(), 0, None);
+    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, KernelThreads::default(), 0, None);
     observer.take(&Batch { events, until_ns: 10_000 * MS, ..Batch::default() });
     observer.finish(Vec::new())
 }
@@ -459,7 +459,7 @@ fn a_sync_of_a_ring_counts_once() {
 #[test]
 fn only_operations_in_a_window_are_explained() {
     let system = Fake::new();
-    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, BTreeSet::new(), 0, None);
+    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, KernelThreads::default(), 0, None);
     let mut take = |at_ms: u64, marks: Vec<StreamEvent>| {
         let mut events = [reported(BACKEND, 1, (at_ms, at_ms + 1)).to_vec(), marks].concat();
         events.sort_by_key(StreamEvent::time_ns);
@@ -517,7 +517,7 @@ fn the_number_of_spikes_that_are_kept_is_bounded() {
 #[test]
 fn progress_is_what_was_seen_so_far() {
     let system = Fake::new();
-    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, BTreeSet::new(), 0, Some(900_000));
+    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, KernelThreads::default(), 0, Some(900_000));
     let [begins, _] = call(BACKEND, FileCall::Read, (DATA, Some(0)), 0, (10_000_000, 0));
     let events = commits().into_iter().chain([begins]).collect();
     observer.take(&Batch { events, until_ns: 2_000_000_000, lost: 3, ..Batch::default() });
@@ -553,7 +553,7 @@ fn the_document_has_every_part() {
 #[test]
 fn what_was_not_seen_is_said() {
     let system = Fake::new();
-    let mut observer = Observer::new(Target::Directory("/pg".into()), &system, BTreeSet::new(), 0, None);
+    let mut observer = Observer::new(Target::Directory("/pg".into()), &system, KernelThreads::default(), 0, None);
     let outside = call(0, FileCall::Write, (LOG, Some(0)), 100, (1, 2)).to_vec();
     observer.take(&Batch { events: outside, until_ns: 1_000_000_000, lost: 7, ..Batch::default() });
     let (tracepoint, reason) = ("io_uring/io_uring_complete", trace::Absence::NotThere);
@@ -612,7 +612,7 @@ proptest! {
     ) {
         events.sort_by_key(StreamEvent::time_ns);
         let system = Fake::new();
-        let mut observer = Observer::new(Target::Process(POSTMASTER), &system, BTreeSet::new(), 0, Some(900_000));
+        let mut observer = Observer::new(Target::Process(POSTMASTER), &system, KernelThreads::default(), 0, Some(900_000));
         for part in events.chunks(20) {
             let until_ns = part.last().map_or(0, StreamEvent::time_ns);
             observer.take(&Batch { events: part.to_vec(), until_ns, lost: 0, ..Batch::default() });

@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &ObserveArguments) -> Result<ExitCode, Failure> {
     let limits = StreamLimits { recorded, ..StreamLimits::default() };
     let stream = Stream::start(limits).map_err(Failure::runtime)?;
     let spike_ns = arguments.spikes.map(|least| least.as_nanos() as u64);
-    let threads = stream.interrupt_threads().clone();
+    let threads = stream.kernel_threads().clone();
     let mut observer = Observer::new(target.clone(), &machine, threads, now_ns(), spike_ns);
     tell(format!("observing {} for {}", observer.target(), format_elapsed(arguments.duration.as_secs_f64())));
     let mut display = Display::new(arguments.duration);

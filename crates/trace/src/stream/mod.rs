@@ -23,14 +23,14 @@ use crate::clock::{KernelClock, now_ns};
 use crate::error::TraceError;
 use crate::event::{Event, EventKind};
 use crate::format::Format;
+use crate::kernel_threads::KernelThreads;
 use crate::record::Record;
 use crate::trace::Missing;
-use crate::tracepoints::{Recording, Tracepoints, When, interrupt_threads};
+use crate::tracepoints::{Recording, Tracepoints, When};
 use catalogue::FileCatalogue;
 use disk::kernel::scheduling::{cpus_online, run_real_time};
 use disk::kernel::tracepoint_ring::Ring;
 use rustix::process::setpriority_process;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -101,6 +101,7 @@ impl StreamEvent {
                 | EventKind::Queued(_)
                 | EventKind::Switched { .. }
                 | EventKind::Woken(_)
+                | EventKind::PacketSent
                 | EventKind::CommitBegins
                 | EventKind::CommitEnds => true,
             },
@@ -129,7 +130,7 @@ pub struct Stream {
     batches: Option<Receiver<Batch>>,
     reader: Option<JoinHandle<()>>,
     missing: Vec<Missing>,
-    interrupt_threads: BTreeSet<u32>,
+    kernel_threads: KernelThreads,
 }
 
 impl Stream {
@@ -160,7 +161,7 @@ impl Stream {
             batches: Some(batches),
             reader: Some(reader),
             missing,
-            interrupt_threads: interrupt_threads(),
+            kernel_threads: KernelThreads::of_this_machine(),
         })
     }
 
@@ -182,9 +183,9 @@ impl Stream {
         &self.missing
     }
 
-    /// As [`crate::Trace::interrupt_threads`].
-    pub const fn interrupt_threads(&self) -> &BTreeSet<u32> {
-        &self.interrupt_threads
+    /// As [`crate::Trace::kernel_threads`].
+    pub const fn kernel_threads(&self) -> &KernelThreads {
+        &self.kernel_threads
     }
 
     fn join(&mut self) {

@@ -28,7 +28,6 @@ const CHAIN_MAX: usize = 24;
 #[derive(Debug)]
 pub struct Waterfall {
     timelines: Timelines,
-    interrupt_threads: BTreeSet<u32>,
 }
 
 /// One operation: a stretch of a thread's time.
@@ -85,7 +84,7 @@ struct Chain {
 
 impl Waterfall {
     pub fn new(trace: &Trace) -> Self {
-        Self { timelines: Timelines::new(trace), interrupt_threads: trace.interrupt_threads.clone() }
+        Self { timelines: Timelines::new(trace) }
     }
 
     /// The system calls of a thread that began and ended in the trace, in order.
@@ -114,6 +113,7 @@ impl Waterfall {
         chain.length += 1;
         chain.threads.insert(thread);
         let journal = self.timelines.journal.contains(&thread);
+        let is_kernels = self.timelines.is_kernels(thread);
         let spans = self.timelines.spans(thread, from_ns, to_ns);
         // The trace does not show what it did before its first event.
         laid.until(spans.first().map_or(to_ns, |span| span.from_ns.min(to_ns)), Stage::Unknown, journal);
@@ -121,7 +121,8 @@ impl Waterfall {
         for (span, end_ns) in spans.iter().zip(ends) {
             match span.state {
                 State::Running if is_own => laid.until(end_ns, Stage::FileSystem, false),
-                State::Running => laid.until(end_ns, Stage::Worker, journal),
+                State::Running if is_kernels => laid.until(end_ns, Stage::Worker, journal),
+                State::Running => self.lay_other(thread, end_ns, laid),
                 State::Runnable => {
                     for (other, ran_ns) in self.timelines.ran_instead(thread, laid.end_ns(), end_ns) {
                         chain.neighbours.entry(other).or_default().ran_ns += ran_ns;
@@ -133,6 +134,17 @@ impl Waterfall {
             }
         }
         chain.length -= 1;
+    }
+
+    /// Lays the time that a thread of a program ran for the operation, as a server's for its client.
+    fn lay_other(&self, thread: u32, to_ns: u64, laid: &mut Laid) {
+        let calls = self.calls(thread);
+        let begin = calls.partition_point(|call| call.to_ns <= laid.end_ns());
+        for call in calls[begin..].iter().take_while(|call| call.from_ns < to_ns) {
+            laid.until(call.from_ns, Stage::OtherProgram, false);
+            laid.until(call.to_ns.min(to_ns), Stage::FileSystem, false);
+        }
+        laid.until(to_ns, Stage::OtherProgram, false);
     }
 
     /// Lays segments until a time, from what ended a thread's wait.
@@ -219,7 +231,7 @@ impl Waterfall {
     /// the CPU like any other.
     fn lay_device(&self, request: &Request, done_ns: u64, stage: Stage, journal: bool, laid: &mut Laid) {
         let by_thread =
-            request.completed.filter(|completed| self.interrupt_threads.contains(&completed.thread));
+            request.completed.filter(|completed| self.timelines.runs_interrupts(completed.thread));
         if let Some(completed) = by_thread {
             let spans = self.timelines.spans(completed.thread, laid.end_ns(), done_ns);
             let running = spans.iter().rposition(|span| matches!(span.state, State::Running));

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::event::{Blocks, Call, Class, Event, EventKind, Name};
+use crate::kernel_threads::KernelThreads;
 use proptest::prelude::*;
 
 const DISK: Device = Device(254 << 20);
@@ -29,6 +30,11 @@ fn waits(time_ns: u64, thread: u32, next: u32) -> Event {
 
 fn is_preempted(time_ns: u64, thread: u32, next: u32) -> Event {
     at(time_ns, thread, EventKind::Switched { blocked: false, next, next_name: Name::default() })
+}
+
+/// [`WORKER`] runs soft interrupts.
+fn interrupting() -> KernelThreads {
+    KernelThreads { interrupts: BTreeSet::from([WORKER]), ..KernelThreads::default() }
 }
 
 fn operation(events: Vec<Event>, from_ns: u64, to_ns: u64) -> Operation {
@@ -232,7 +238,7 @@ fn a_completion_that_a_thread_does_waits_for_its_cpu() {
     );
     // It waited before.
     events.insert(0, waits(1, WORKER, OURS));
-    let trace = Trace { events, interrupt_threads: BTreeSet::from([WORKER]), ..Trace::default() };
+    let trace = Trace { events, kernel_threads: interrupting(), ..Trace::default() };
     let operation = Waterfall::new(&trace).operation(OURS, 40, 140);
     let laid: Vec<(Stage, u64)> =
         operation.segments.iter().map(|segment| (segment.stage, segment.duration_ns())).collect();
@@ -315,8 +321,7 @@ proptest! {
         duration_ns in 0_u64..1000,
     ) {
         events.sort_by_key(|event| event.time_ns);
-        let interrupt_threads = BTreeSet::from([WORKER]);
-        let waterfall = Waterfall::new(&Trace { events, interrupt_threads, ..Trace::default() });
+        let waterfall = Waterfall::new(&Trace { events, kernel_threads: interrupting(), ..Trace::default() });
         let operation = waterfall.operation(thread, from_ns, from_ns + duration_ns);
         prop_assert_eq!(operation.duration_ns(), duration_ns);
         prop_assert!(operation.segments.iter().all(|segment| segment.from_ns < segment.to_ns));
@@ -325,4 +330,63 @@ proptest! {
             prop_assert_eq!(first.from_ns, from_ns);
         }
     }
+}
+
+/// What an interrupt wakes is not explained by the thread that it comes upon, unless that one has sent a packet.
+#[test]
+fn a_packet_that_a_thread_sent_wakes_as_the_thread_does() {
+    const SERVER: u32 = 7;
+    let sent = |kind| Event { in_interrupt: true, ..at(30, SERVER, kind) };
+    let waited = |packet: Option<Event>| {
+        let kernel_threads = KernelThreads { all: BTreeSet::from([JOURNAL]), ..KernelThreads::default() };
+        let before = [waits(10, OURS, SERVER)];
+        let after = [sent(EventKind::Woken(OURS)), waits(40, SERVER, OURS)];
+        let events = before.into_iter().chain(packet).chain(after).collect();
+        let operation =
+            Waterfall::new(&Trace { events, kernel_threads, ..Trace::default() }).operation(OURS, 10, 40);
+        operation.segments.iter().map(|segment| (segment.stage, segment.duration_ns())).collect::<Vec<_>>()
+    };
+    let queue = (Stage::RunQueue, 10);
+    assert_eq!(waited(Some(at(20, SERVER, EventKind::PacketSent))), [(Stage::OtherProgram, 20), queue]);
+    assert_eq!(waited(None), [(Stage::Unknown, 20), queue]);
+    let acknowledged = Event { in_interrupt: true, ..at(20, SERVER, EventKind::PacketSent) };
+    assert_eq!(waited(Some(acknowledged)), [(Stage::Unknown, 20), queue]);
+}
+
+/// A client asks a server, which syncs, and answers.
+#[test]
+fn a_client_waits_for_what_its_server_does() {
+    const SERVER: u32 = 7;
+    let events = vec![
+        at(5, OURS, EventKind::Woken(SERVER)),
+        waits(10, OURS, SERVER),
+        at(20, SERVER, EventKind::CallBegins(Call::Fdatasync)),
+        at(30, SERVER, EventKind::Queued(blocks(0, 0, "FF"))),
+        at(35, SERVER, EventKind::Issued(blocks(0, 0, "FF"))),
+        waits(40, SERVER, OTHER),
+        interrupt(90, EventKind::Completed(blocks(u64::MAX, 0, "FF"))),
+        interrupt(95, EventKind::Woken(SERVER)),
+        is_preempted(100, OTHER, SERVER),
+        at(110, SERVER, EventKind::CallEnds(Call::Fdatasync)),
+        at(125, SERVER, EventKind::Woken(OURS)),
+        waits(130, SERVER, OURS),
+    ];
+    let kernel_threads = KernelThreads { all: BTreeSet::from([JOURNAL]), ..KernelThreads::default() };
+    let trace = Trace { events, kernel_threads, ..Trace::default() };
+    let operation = Waterfall::new(&trace).operation(OURS, 5, 135);
+    let laid: Vec<(Stage, u64)> =
+        operation.segments.iter().map(|segment| (segment.stage, segment.duration_ns())).collect();
+    let expected = [
+        (Stage::FileSystem, 5),
+        (Stage::OtherProgram, 10),
+        (Stage::FileSystem, 20),
+        (Stage::Flush, 50),
+        (Stage::Completion, 5),
+        (Stage::RunQueue, 5),
+        (Stage::FileSystem, 10),
+        (Stage::OtherProgram, 15),
+        (Stage::RunQueue, 5),
+        (Stage::FileSystem, 5),
+    ];
+    assert_eq!(laid, expected);
 }

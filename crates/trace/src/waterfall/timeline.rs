@@ -1,7 +1,8 @@
 //! What each thread did at each time: it ran, waited for a CPU, or waited for something.
 
 use super::request::{RequestId, Requests};
-use crate::event::{Call, Device, Event, EventKind};
+use crate::event::{Call, Device, Event, EventKind, Name};
+use crate::kernel_threads::KernelThreads;
 use crate::trace::Trace;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -49,6 +50,7 @@ pub(super) struct Timelines {
     cpus: BTreeMap<u32, Vec<(u64, u32)>>,
     /// Threads that commit transactions of a journal.
     pub(super) journal: BTreeSet<u32>,
+    kernel_threads: KernelThreads,
 }
 
 #[derive(Debug, Default)]
@@ -58,15 +60,23 @@ struct Thread {
     begun: Option<(Call, u64)>,
     /// A wake that came while the thread ran: it was about to wait.
     early: bool,
+    name: Option<Name>,
 }
 
-/// The request that a CPU completed last, and whether in an interrupt.
-type Last = BTreeMap<u32, (RequestId, bool)>;
+/// What a CPU did last that may wake a thread, until it goes to another one.
+#[derive(Debug, Default)]
+struct Last {
+    /// The request that it completed, and whether in an interrupt.
+    requests: BTreeMap<u32, (RequestId, bool)>,
+    /// The thread that sent a packet. The soft interrupt that delivers a packet of the loopback device follows on the
+    /// sender's CPU, before the sender goes on (`do_softirq` at the end of `__dev_queue_xmit`).
+    senders: BTreeMap<u32, u32>,
+}
 
 impl Timelines {
     pub(super) fn new(trace: &Trace) -> Self {
-        let mut timelines = Self::default();
-        let mut last = Last::new();
+        let mut timelines = Self { kernel_threads: trace.kernel_threads.clone(), ..Self::default() };
+        let mut last = Last::default();
         for event in &trace.events {
             timelines.add(event, &trace.disks, &mut last);
         }
@@ -86,18 +96,29 @@ impl Timelines {
             EventKind::Issued(blocks) => self.requests.issue(blocks, time_ns),
             EventKind::Completed(blocks) => {
                 if let Some(id) = self.requests.complete(blocks, time_ns, thread) {
-                    last.insert(cpu, (id, in_interrupt));
+                    last.requests.insert(cpu, (id, in_interrupt));
                 }
             }
-            EventKind::Switched { blocked, next, next_name: _ } => {
+            EventKind::Switched { blocked, next, next_name } => {
                 self.cpus.entry(cpu).or_default().push((time_ns, next));
                 self.thread(thread).leave(time_ns, blocked);
                 self.thread(next).run(time_ns);
-                last.remove(&cpu);
+                self.thread(next).name = Some(next_name);
+                last.requests.remove(&cpu);
+                last.senders.remove(&cpu);
             }
             EventKind::Woken(woken) => {
-                let request = last.get(&cpu).filter(|(_, how)| *how == in_interrupt).map(|(id, _)| *id);
+                let request =
+                    last.requests.get(&cpu).filter(|(_, how)| *how == in_interrupt).map(|(id, _)| *id);
+                let is_delivery = request.is_none() && last.senders.get(&cpu) == Some(&thread);
+                let in_interrupt = in_interrupt && !is_delivery;
                 self.thread(woken).wake(Wake { time_ns, by: thread, in_interrupt, request });
+            }
+            // What a soft interrupt sends is an acknowledgement.
+            EventKind::PacketSent => {
+                if !in_interrupt {
+                    last.senders.insert(cpu, thread);
+                }
             }
             EventKind::CommitBegins | EventKind::CommitEnds => {
                 self.journal.insert(thread);
@@ -131,6 +152,16 @@ impl Timelines {
         let pairs = switches[begin..=place(switches)].windows(2);
         let turns = pairs.map(|pair| (pair[0].1, pair[1].0.saturating_sub(pair[0].0.max(from_ns))));
         turns.filter(|(thread, ran_ns)| *thread != IDLE && *ran_ns > 0).collect()
+    }
+
+    /// Whether a thread is the kernel's, as far as can be seen.
+    pub(super) fn is_kernels(&self, thread: u32) -> bool {
+        self.kernel_threads.has(thread, self.threads.get(&thread).and_then(|thread| thread.name))
+    }
+
+    /// Whether a thread of the kernel runs soft interrupts on a busy CPU.
+    pub(super) fn runs_interrupts(&self, thread: u32) -> bool {
+        self.kernel_threads.interrupts.contains(&thread)
     }
 
     /// The system calls of a thread, in order.

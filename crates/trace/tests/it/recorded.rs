@@ -49,6 +49,7 @@ fn line(event: &Event, origin_ns: u64) -> String {
         EventKind::Completed(blocks) => blocks_text('C', blocks),
         EventKind::Switched { blocked, next, next_name: _ } => format!("to {next} {}", u8::from(blocked)),
         EventKind::Woken(thread) => format!("wake {thread}"),
+        EventKind::PacketSent => "packet".to_owned(),
         EventKind::CommitBegins => "journal".to_owned(),
         EventKind::CommitEnds => "journal-done".to_owned(),
     };
@@ -90,6 +91,7 @@ fn event(line: &str) -> Event {
             next_name: Name::default(),
         },
         "wake" => EventKind::Woken(number(5) as u32),
+        "packet" => EventKind::PacketSent,
         "journal" => EventKind::CommitBegins,
         "journal-done" => EventKind::CommitEnds,
         other => panic!("{other}"),
@@ -111,7 +113,7 @@ fn read(name: &str) -> Fixture {
         match words[0] {
             "thread" => fixture.thread = words[1].parse().unwrap(),
             "ksoftirqd" => {
-                fixture.trace.interrupt_threads =
+                fixture.trace.kernel_threads.interrupts =
                     words[1..].iter().map(|word| word.parse().unwrap()).collect();
             }
             "operation" => {
@@ -176,7 +178,7 @@ fn write(name: &str, directory: &Path) {
     let from_ns = stamps[0].from_ns - 2_000_000;
     let to_ns = stamps[OPERATIONS - 1].to_ns + 10_000;
     let mut text = format!("thread {}\nksoftirqd", recorded.thread);
-    for thread in &recorded.trace.interrupt_threads {
+    for thread in &recorded.trace.kernel_threads.interrupts {
         write!(text, " {thread}").unwrap();
     }
     text.push('\n');

@@ -8,8 +8,8 @@ use page::quantity::named;
 use page::{Block, Cell, Column, Section, Table};
 
 const NONE: &str = "–";
-const NOTE: &str = "Observed is what a running program did; a latency is the time in the system call. Replayed is the \
-    arithmetic mean ± half the width of its 95 % t interval over n trials; a latency of reads and writes counts from \
+const NOTE: &str = "Observed are the figures that the study states under [observed]: of a running program that \
+    `observe` saw, where a latency is the time in the system call, or of a log of operations. Replayed is the arithmetic mean ± half the width of its 95 % t interval over n trials; a latency of reads and writes counts from \
     the time at which the operation was due, and so also holds its wait for the one before.";
 
 /// `None` if the study repeats nothing that was observed.
