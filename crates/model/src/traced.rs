@@ -34,7 +34,8 @@ pub enum Stage {
     RunQueue,
     /// A kernel thread that the operation waited for ran: a worker, the journal's thread.
     Worker,
-    /// A thread of a program that the operation waited for ran, as a server's for its client, outside its own system calls.
+    /// A thread of a program that the operation waited for ran, as a server's for its client, outside its own system
+    /// calls.
     OtherProgram,
     /// The thread ran, after its last wait in the system call.
     Return,

@@ -59,7 +59,8 @@ impl Name {
         Self(name)
     }
 
-    /// Whether it is that of a worker of the kernel (`kernel/workqueue.c`), or of io_uring (`io_uring/io-wq.c`, `sqpoll.c`).
+    /// Whether it is that of a worker of the kernel (`kernel/workqueue.c`), or of io_uring (`io_uring/io-wq.c`,
+    /// `io_uring/sqpoll.c`).
     pub(crate) fn is_of_worker(&self) -> bool {
         [&b"kworker/"[..], b"iou-wrk-", b"iou-sqp-"].iter().any(|begin| self.0.starts_with(begin))
     }

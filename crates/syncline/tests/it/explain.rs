@@ -15,7 +15,7 @@ const RECORDS: usize = 6;
 
 /// Whether this machine can be traced; a reason that it cannot is recorded as a skip.
 #[track_caller]
-fn is_possible() -> bool {
+pub(super) fn is_possible() -> bool {
     match Tracer::start(Limits { ring_pages: 16, ..Limits::default() }) {
         Ok(_) => true,
         Err(error @ (TraceError::NotPermitted { .. } | TraceError::NoTracefs { .. })) => {
@@ -26,18 +26,18 @@ fn is_possible() -> bool {
     }
 }
 
-fn succeeds(mut command: Command) -> String {
+pub(super) fn succeeds(mut command: Command) -> String {
     let output = command.output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn lines(lab: &Laboratory) -> Vec<TracedTrial> {
+pub(super) fn lines(lab: &Laboratory) -> Vec<TracedTrial> {
     let text = fs::read_to_string(lab.run_directory().join("traced.jsonl")).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn phases(trial: &TracedTrial) -> &[TracedPhase] {
+pub(super) fn phases(trial: &TracedTrial) -> &[TracedPhase] {
     match &trial.outcome {
         TracedOutcome::Traced(phases) => phases,
         other => panic!("{other:?}"),

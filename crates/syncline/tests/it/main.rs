@@ -29,6 +29,7 @@ mod disturbed;
 mod doors;
 mod english;
 mod explain;
+mod explain_server;
 mod fio;
 mod fleet;
 mod help;

@@ -120,7 +120,7 @@ impl Waterfall {
         let ends = spans.iter().skip(1).map(|span| span.from_ns).chain([to_ns]);
         for (span, end_ns) in spans.iter().zip(ends) {
             match span.state {
-                State::Running if is_own => laid.until(end_ns, Stage::FileSystem, false),
+                State::Running if is_own => laid.until(end_ns, Stage::Program, false),
                 State::Running if is_kernels => laid.until(end_ns, Stage::Worker, journal),
                 State::Running => self.lay_other(thread, end_ns, laid),
                 State::Runnable => {
@@ -291,25 +291,27 @@ impl Waterfall {
     }
 
     /// Tells the thread's own time apart: the program's, a system call's, and the way back after the call's last wait.
+    /// If the trace has no calls, all of it is theirs.
     fn by_call(&self, thread: u32, segments: &[Segment]) -> Vec<Segment> {
         let (Some(first), Some(last)) = (segments.first(), segments.last()) else { return Vec::new() };
         let calls = self.calls(thread);
-        if calls.is_empty() {
-            return segments.to_vec();
-        }
         let begin = calls.partition_point(|call| call.to_ns <= first.from_ns);
         let end = calls.partition_point(|call| call.from_ns < last.to_ns);
         let calls = &calls[begin..end.max(begin)];
         let mut laid = Laid::from(first.from_ns);
         for segment in segments {
-            if segment.stage != Stage::FileSystem {
+            if segment.stage != Stage::Program {
                 laid.until(segment.to_ns, segment.stage, segment.journal);
+                continue;
+            }
+            if !self.timelines.has_calls {
+                laid.until(segment.to_ns, Stage::FileSystem, false);
                 continue;
             }
             for call in calls.iter().filter(|call| call.to_ns > segment.from_ns) {
                 laid.until(call.from_ns.min(segment.to_ns), Stage::Program, false);
                 let waited = segments.iter().any(|other| {
-                    other.stage != Stage::FileSystem
+                    other.stage != Stage::Program
                         && other.from_ns >= call.from_ns
                         && other.to_ns <= segment.from_ns
                 });

@@ -377,7 +377,7 @@ fn a_client_waits_for_what_its_server_does() {
     let laid: Vec<(Stage, u64)> =
         operation.segments.iter().map(|segment| (segment.stage, segment.duration_ns())).collect();
     let expected = [
-        (Stage::FileSystem, 5),
+        (Stage::Program, 5),
         (Stage::OtherProgram, 10),
         (Stage::FileSystem, 20),
         (Stage::Flush, 50),
@@ -386,7 +386,7 @@ fn a_client_waits_for_what_its_server_does() {
         (Stage::FileSystem, 10),
         (Stage::OtherProgram, 15),
         (Stage::RunQueue, 5),
-        (Stage::FileSystem, 5),
+        (Stage::Program, 5),
     ];
     assert_eq!(laid, expected);
 }

@@ -51,6 +51,8 @@ pub(super) struct Timelines {
     /// Threads that commit transactions of a journal.
     pub(super) journal: BTreeSet<u32>,
     kernel_threads: KernelThreads,
+    /// Whether there are system calls in the trace.
+    pub(super) has_calls: bool,
 }
 
 #[derive(Debug, Default)]
@@ -87,7 +89,10 @@ impl Timelines {
         let Event { time_ns, cpu, thread, in_interrupt, kind } = *event;
         self.thread(thread).is_seen(time_ns);
         match kind {
-            EventKind::CallBegins(call) => self.thread(thread).begun = Some((call, time_ns)),
+            EventKind::CallBegins(call) => {
+                self.has_calls = true;
+                self.thread(thread).begun = Some((call, time_ns));
+            }
             EventKind::CallEnds(call) => self.thread(thread).end_call(call, time_ns),
             EventKind::Queued(mut blocks) => {
                 blocks.device = disks.get(&blocks.device).copied().unwrap_or(blocks.device);

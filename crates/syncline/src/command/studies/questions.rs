@@ -26,6 +26,10 @@ pub(super) const QUESTIONS: &[Question] = &[
         studies: &["pool", "page-cost", "page-cost-postgres", "page-write-postgres", "temp-buffers"],
     },
     Question {
+        title: "What does a commit of MariaDB, MySQL or etcd cost, and where does its time go?",
+        studies: &["server-commits"],
+    },
+    Question {
         title: "What does a setting change on PostgreSQL itself?",
         studies: &["postgresql-settings", "postgresql-reads"],
     },
