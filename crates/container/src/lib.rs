@@ -11,13 +11,15 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 mod access;
+mod io_uring;
 mod look;
 mod profile;
 mod resource_limit;
 mod runtime;
 mod status;
 
-pub use access::{Access, IoUringSwitch, io_uring};
+pub use access::{Access, IoUringSwitch};
+pub use io_uring::io_uring;
 pub use look::{Look, LookError};
 pub use profile::{ConfigError, io_uring_by_config};
 pub use resource_limit::ResourceLimit;

@@ -10,8 +10,7 @@ use verdict::compare::LimitOutcome;
 /// (<https://kubernetes.io/docs/tasks/debug/debug-application/determine-reason-pod-failure/>).
 pub const MESSAGE_BYTES_MAX: usize = 4096;
 
-/// What identifies the line in a log.
-const EVENT: &str = "syncline-preflight";
+const KIND: &str = "syncline-preflight";
 
 /// How a preflight ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -32,7 +31,9 @@ pub enum EventOutcome {
 /// A preflight in one line.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Event {
-    event: &'static str,
+    /// What identifies the line in a log.
+    #[serde(rename = "event")]
+    kind: &'static str,
     version: &'static str,
     pub outcome: EventOutcome,
     /// The exit code of the process.
@@ -124,7 +125,7 @@ impl Event {
 
     fn of(directory: String, outcome: EventOutcome, exit_code: u8) -> Self {
         Self {
-            event: EVENT,
+            kind: KIND,
             version: env!("CARGO_PKG_VERSION"),
             outcome,
             exit_code,

@@ -51,8 +51,8 @@ pub fn expected<'a>(
     studies.iter().map(of_study).sum()
 }
 
-/// Judges every limit by the mean over trials of every configuration that has its metric. `family` is the number of rows
-/// that are judged together ([`expected`]).
+/// Judges every limit by the mean over trials of every configuration that has its metric. `family` is the number of
+/// rows that are judged together ([`expected`]).
 pub fn judge(limits: &[Limit], run: &Run, studies: &[StudyVerdict], family: usize) -> Vec<Ruling> {
     limits.iter().map(|limit| ruling(limit, run, studies, family)).collect()
 }

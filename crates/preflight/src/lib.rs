@@ -5,8 +5,8 @@
 //!   it, and one that cannot be judged keeps it from being kept.
 //! - **A limit is kept or broken only if that is proven**: the whole interval of the mean over trials lies within the
 //!   limit, or beyond it. All intervals hold together at 95 % (Bonferroni). What lies between is undecided.
-//! - **A figure that rests on a failed audit is not judged**, and neither is one that requires an audit that could not be
-//!   carried out.
+//! - **A figure that rests on a failed audit is not judged**, and neither is one that requires an audit that could not
+//!   be carried out.
 //! - **Outcomes and their words are those of `compare`** ([`verdict::compare::LimitOutcome`]), and so is the way in
 //!   which a metric is named.
 //! - **The event is one line that fits a termination message** ([`Event::fitted`]).

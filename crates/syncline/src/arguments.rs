@@ -78,8 +78,8 @@ Exit codes:
   98   compare, history, preflight: a limit is neither proven to be kept nor to be broken; prove: a
        change is undecided; fleet: a disk is to be measured again or not checked; survive: a promise
        was not checked
-  99   compare, history, preflight: a limit is broken; prove: a change is refuted; survive: a promise
-       is broken
+  99   compare, history, preflight: a limit is broken; prove: a change is refuted;
+       survive: a promise is broken
   130  interrupted; --resume continues";
 
 const RUN_EXAMPLES: &str = "\
@@ -95,10 +95,10 @@ Examples:
 
 const DOCTOR_EXAMPLES: &str = "\
 Examples:
-  syncline doctor /data                          this machine, and the disk below /data
+  syncline doctor /data                              this machine, and the disk below /data
   syncline doctor --container $(pgrep -o postgres)   a database that runs in a container
-  syncline doctor --container postgres:18        an image, with the defaults of docker or podman
-  syncline doctor --container self               in a container: tries what the others look at";
+  syncline doctor --container postgres:18            an image, as docker or podman starts it
+  syncline doctor --container self                   in a container: tries what the others look at";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -178,8 +178,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         place: PlaceArguments,
         /// Look at a container instead: whether a database in it may use io_uring, how much memory it may lock, its
-        /// mounts, huge pages and limits. PID is one of its processes, and is only looked at; IMAGE is started by docker
-        /// or podman; self is this process, which tries io_uring.
+        /// mounts, huge pages and limits. PID is one of its processes, and is only looked at; IMAGE is started by
+        /// docker or podman; self is this process, which tries io_uring.
         #[arg(long, value_name = "PID|IMAGE|self", conflicts_with_all = ["place", "dir"],
             add = Origin::Typed(Because::RunsPrograms))]
         container: Option<String>,

@@ -1,5 +1,5 @@
-//! `syncline preflight`: holds the disk below a directory against the limits of a file, for a pod that decides whether a
-//! volume is good enough before a database gets it.
+//! `syncline preflight`: holds the disk below a directory against the limits of a file, for a pod that decides whether
+//! a volume is good enough before a database gets it.
 //!
 //! Standard output has one line, the event, however the preflight ends; what a person reads goes to standard error. A
 //! pod's log has both.

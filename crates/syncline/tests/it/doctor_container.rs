@@ -13,8 +13,8 @@ const USAGE: i32 = 2;
 /// Any process begins sooner.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Denies `io_uring_setup` (425 on every architecture) with EPERM, as the usual profiles of runtimes do, and becomes the
-/// program in its arguments: seccomp(2), a filter of four instructions.
+/// Denies `io_uring_setup` (425 on every architecture) with EPERM, as the usual profiles of runtimes do, and becomes
+/// the program in its arguments: seccomp(2), a filter of four instructions.
 const FILTERED: &str = "
 import ctypes, os, struct, sys
 code = [(0x20, 0, 0, 0), (0x15, 0, 1, 425), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7fff0000)]

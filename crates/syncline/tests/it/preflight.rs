@@ -1,5 +1,5 @@
-//! `syncline preflight`: what a pod, its kubelet and a pipeline read of it. Whether others disturb the disk meanwhile is
-//! not in the hands of a test: a limit that every disk keeps is then not judged, and never broken.
+//! `syncline preflight`: what a pod, its kubelet and a pipeline read of it. Whether others disturb the disk meanwhile
+//! is not in the hands of a test: a limit that every disk keeps is then not judged, and never broken.
 
 use crate::laboratory::{Laboratory, program_for_anyone, text};
 use serde_json::Value;

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::output;
 use ::container::Look;
 use disk::backend::BackendKind;
+use io_uring::Tried;
 use model::figure::counted;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,9 +22,6 @@ use std::process::ExitCode;
 
 /// What stands for this process.
 const SELF: &str = "self";
-
-/// Whether this process could have a ring, or why not; `None` of another process.
-type Tried<'a> = Option<Result<(), &'a str>>;
 
 /// Looks at a process, at this one, or starts an image in which it looks at itself.
 pub(crate) fn run(subject: &str, format: ResultFormat) -> Result<ExitCode, Failure> {

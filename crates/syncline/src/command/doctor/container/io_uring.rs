@@ -1,8 +1,10 @@
 //! Whether the process may have a ring.
 
-use super::Tried;
 use crate::command::doctor::check::{Check, Sign, check};
 use ::container::{Access, Look, io_uring};
+
+/// Whether this process could have a ring, or why not; `None` of another process.
+pub(super) type Tried<'a> = Option<Result<(), &'a str>>;
 
 pub(super) fn of_rings(look: &Look, tried: Tried<'_>) -> Vec<Check> {
     let found = match access(look, tried) {

@@ -1,5 +1,5 @@
-//! On which file systems the files of the process are, and whether O_DIRECT works there. By the kind of the file system:
-//! nothing is opened.
+//! On which file systems the files of the process are, and whether O_DIRECT works there, by the kind of the file
+//! system: nothing is opened.
 
 use crate::command::doctor::check::{Check, Sign, check};
 use ::container::Look;
