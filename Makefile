@@ -63,6 +63,7 @@ tools:
 	./scripts/install-data-frames >/dev/null
 	./scripts/install-mcp-client >/dev/null
 	./scripts/install-ci-tools >/dev/null
+	./scripts/install-kubernetes-tools >/dev/null
 	./scripts/install-device-file-readers >/dev/null
 	./scripts/install-rocksdb >/dev/null
 	./scripts/install-container-base >/dev/null

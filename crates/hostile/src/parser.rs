@@ -1,8 +1,10 @@
 //! Every parser of what other people write, with its promise and with sound input to begin from.
 
+mod container;
 mod explain;
 mod fio;
 mod operation_log;
+mod preflight;
 mod proof;
 mod quantities;
 mod refusal;
@@ -166,6 +168,16 @@ pub const PARSERS: &[Parser] = &[
         name: "trace_record",
         promise: trace_records::record,
         seeds: &["crates/hostile/seeds/trace_record"],
+    },
+    Parser {
+        name: "limits_file",
+        promise: preflight::limits,
+        seeds: &["examples/kubernetes/limits.toml", "crates/hostile/seeds/limits_file"],
+    },
+    Parser {
+        name: "container_config",
+        promise: container::config,
+        seeds: &["crates/hostile/seeds/container_config"],
     },
     Parser { name: "volumes", promise: volumes::volumes, seeds: &["crates/sizing/volumes.toml"] },
     Parser {

@@ -51,6 +51,7 @@ pub use terminal::{
     advice, distrust, items, job, of_rank, outcome, published_table, rated, review, run_audits, terminal,
 };
 pub use tracker::{
-    bmf, github_action_benchmark, junit, otava, prometheus, prometheus_labelled, prometheus_name,
+    bmf, github_action_benchmark, junit, otava, preflight_junit, prometheus, prometheus_labelled,
+    prometheus_name,
 };
 pub use wording::Activity;

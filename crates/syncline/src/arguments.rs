@@ -12,6 +12,7 @@ mod mcp;
 mod observe;
 pub(crate) mod origin;
 mod place;
+mod preflight;
 mod prove;
 mod rank;
 mod size;
@@ -31,6 +32,7 @@ pub(crate) use history::HistoryArguments;
 pub(crate) use mcp::McpArguments;
 pub(crate) use observe::ObserveArguments;
 pub(crate) use place::PlaceArguments;
+pub(crate) use preflight::PreflightArguments;
 pub(crate) use prove::{ArmArgument, ProveArguments};
 pub(crate) use rank::RankArguments;
 pub(crate) use size::SizeArguments;
@@ -73,10 +75,10 @@ Exit codes:
   2    the command line is wrong
   3    some number cannot be believed: an audit failed, or --dir is in memory
   4    fleet: a disk is proven slow
-  98   compare, history: a limit is neither proven to be kept nor to be broken; prove: a change is
-       undecided; fleet: a disk is to be measured again or not checked; survive: a promise was not
-       checked
-  99   compare, history: a limit of --fail-if is broken; prove: a change is refuted;
+  98   compare, history, preflight: a limit is neither proven to be kept nor to be broken; prove: a
+       change is undecided; fleet: a disk is to be measured again or not checked; survive: a promise
+       was not checked
+  99   compare, history, preflight: a limit is broken; prove: a change is refuted;
        survive: a promise is broken
   130  interrupted; --resume continues";
 
@@ -90,6 +92,13 @@ Examples:
   syncline run commit --explain                    and where the time of each commit goes
   syncline run my.toml                             a study of your own
   syncline run --resume RUN                        continue a run that was stopped";
+
+const DOCTOR_EXAMPLES: &str = "\
+Examples:
+  syncline doctor /data                              this machine, and the disk below /data
+  syncline doctor --container $(pgrep -o postgres)   a database that runs in a container
+  syncline doctor --container postgres:18            an image, as docker or podman starts it
+  syncline doctor --container self                   in a container: tries what the others look at";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -152,6 +161,9 @@ pub(crate) enum Command {
     /// Probe a disk for some seconds every hour, while nobody needs it: a history of its speed, and metrics for
     /// Prometheus.
     Watch(WatchArguments),
+    /// Judge the disk below a directory by the limits of a file: an exit code, an event line and JUnit's XML, for a pod
+    /// or a pipeline.
+    Preflight(Box<PreflightArguments>),
     /// Print the database settings that follow from a run, write them to RUN/advice, and compare them with yours.
     Advise(AdviseArguments),
     /// Run the jobs of a fio job file, on files that Syncline creates.
@@ -159,11 +171,18 @@ pub(crate) enum Command {
     /// Check which numbers you can believe: of a page, a table, the output of fio and other tools, or a run of
     /// Syncline.
     Audit(AuditArguments),
-    /// List what would distort a measurement on this machine and disk.
+    /// List what would distort a measurement on this machine and disk, or what a database in a container may use.
+    #[command(after_help = DOCTOR_EXAMPLES)]
     Doctor {
         /// Where.
         #[command(flatten)]
         place: PlaceArguments,
+        /// Look at a container instead: whether a database in it may use io_uring, how much memory it may lock, its
+        /// mounts, huge pages and limits. PID is one of its processes, and is only looked at; IMAGE is started by
+        /// docker or podman; self is this process, which tries io_uring.
+        #[arg(long, value_name = "PID|IMAGE|self", conflicts_with_all = ["place", "dir"],
+            add = Origin::Typed(Because::RunsPrograms))]
+        container: Option<String>,
         /// Format of standard output: text or json.
         #[arg(long, value_name = "FORMAT", value_enum, default_value_t = ResultFormat::Text,
             hide_possible_values = true, add = Origin::Defaults)]

@@ -38,7 +38,7 @@ pub(crate) const EXIT_UNDECIDED: u8 = EXIT_LIMIT_UNDECIDED;
 pub(crate) const EXIT_LIMIT_BROKEN: u8 = 99;
 /// A change that a proof was asked about is proven worse.
 pub(crate) const EXIT_REFUTED: u8 = EXIT_LIMIT_BROKEN;
-const EXIT_RUNTIME: u8 = 1;
+pub(crate) const EXIT_RUNTIME: u8 = 1;
 const EXIT_USAGE: u8 = 2;
 /// 128 + SIGINT, as shells report it.
 pub(crate) const EXIT_INTERRUPTED: u8 = 130;
@@ -95,13 +95,18 @@ impl Failure {
 
     /// The process's exit code.
     pub(crate) fn exit_code(&self) -> ExitCode {
-        ExitCode::from(match self {
+        ExitCode::from(self.code())
+    }
+
+    /// The same as a number.
+    pub(crate) const fn code(&self) -> u8 {
+        match self {
             Self::Runtime(_) => EXIT_RUNTIME,
             Self::Memory(_) => EXIT_AUDIT_FAILED,
             Self::NotJudged(_) => EXIT_UNDECIDED,
             Self::Usage(_) | Self::Several(_) => EXIT_USAGE,
             Self::Interrupted(_) => EXIT_INTERRUPTED,
-        })
+        }
     }
 }
 

@@ -45,6 +45,11 @@ pub(crate) const WATCH: [&str; 2] = ["commit-modes", "depth"];
 /// The profile of that name.
 pub(crate) const WATCH_PROFILE: &str = "watch";
 
+/// The studies of `syncline preflight`: commits and random reads.
+pub(crate) const PREFLIGHT: [&str; 2] = ["commit-modes", "depth"];
+/// The profile of that name.
+pub(crate) const PREFLIGHT_PROFILE: &str = "preflight";
+
 /// Study files are written by hand.
 const BYTES_MAX: u64 = 1 << 20;
 

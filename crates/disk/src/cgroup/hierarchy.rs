@@ -48,7 +48,18 @@ pub(super) fn parents_of(controller: &str) -> Result<Vec<Parent>, Failure> {
 /// The group of this process that a controller (by its name in v1) governs and all groups above it that can be seen, in
 /// both versions, the innermost first.
 pub(crate) fn ancestry(controller: &str) -> Result<Vec<PathBuf>, Failure> {
-    let path = Path::new(OWN_GROUPS);
+    ancestry_in(Path::new(OWN_GROUPS), controller)
+}
+
+/// The same for another process, as far as the hierarchies that are mounted here show its groups.
+///
+/// # Errors
+/// The process is gone, or its groups or the mounts cannot be read.
+pub fn groups_of(process: u32, controller: &str) -> Result<Vec<PathBuf>, Failure> {
+    ancestry_in(Path::new(&format!("/proc/{process}/cgroup")), controller)
+}
+
+fn ancestry_in(path: &Path, controller: &str) -> Result<Vec<PathBuf>, Failure> {
     let groups = std::fs::read_to_string(path).map_err(Failure::on("read", path))?;
     let has = |options: &str| options.split(',').any(|option| option == controller);
     let mut found = Vec::new();

@@ -17,6 +17,7 @@ mod systemd;
 pub use accounting::AccountingGroup;
 pub use error::CapError;
 pub use group::{MemoryGroup, enter, remove_abandoned};
+pub use hierarchy::groups_of;
 pub use io_group::IoGroup;
 pub use systemd::systemd_run_prefix;
 

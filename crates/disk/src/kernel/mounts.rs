@@ -33,6 +33,14 @@ pub fn mounts() -> Result<Vec<Mount>, Failure> {
     listed(Path::new(MOUNT_INFO))
 }
 
+/// Every mount of another process's namespace, in mount order.
+///
+/// # Errors
+/// The process is gone, or belongs to another user.
+pub fn mounts_seen_by(process: u32) -> Result<Vec<Mount>, Failure> {
+    listed(Path::new(&format!("/proc/{process}/mountinfo")))
+}
+
 fn listed(path: &Path) -> Result<Vec<Mount>, Failure> {
     let content = std::fs::read(path).map_err(Failure::on("read", path))?;
     Ok(content.split(|&byte| byte == b'\n').filter_map(parse).collect())

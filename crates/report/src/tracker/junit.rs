@@ -1,46 +1,20 @@
-//! JUnit's XML, which continuous integration shows as tests: each study is a suite, and its configurations, findings
-//! and audits are its cases. A finding is not right or wrong, so only an audit or a trial can fail; what is undecided
-//! or could not be done is skipped.
+//! JUnit's XML of a run: each study is a suite, and its configurations, findings and audits are its cases. A finding is
+//! not right or wrong, so only an audit or a trial can fail; what is undecided or could not be done is skipped.
 
+use super::suite::{self, Case, Ending, Suite};
 use super::{Mean, Tracked, benchmark, metrics, plan, without_figure};
 use crate::records;
-use model::printable;
 use model::run::Run;
 use model::trial::{TrialOutcome, TrialRecord};
-use std::fmt::Write;
 use verdict::{Answer, Audit, Cell, Status, StudyVerdict, Verdict};
 
-/// How a case ended.
-enum Ending {
-    Passed,
-    Skipped(String),
-    Failed(String),
-}
-
-struct Case {
-    class: String,
-    name: String,
-    ending: Ending,
-    /// What is shown of it, line by line.
-    lines: Vec<String>,
-}
-
 pub fn junit(run: &Run, verdict: &Verdict) -> String {
-    let suites: Vec<(&str, Vec<Case>)> =
-        verdict.studies.iter().map(|study| (study.name.as_str(), cases(run, study))).collect();
-    let all = || suites.iter().flat_map(|(_, cases)| cases);
-    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "<testsuites name=\"syncline\" {}>", counts(all()));
-    for (name, cases) in &suites {
-        let _ = writeln!(text, "  <testsuite name=\"{}\" {}>", escaped(name), counts(cases.iter()));
-        for case in cases {
-            write(&mut text, case);
-        }
-        text.push_str("  </testsuite>\n");
-    }
-    text.push_str("</testsuites>\n");
-    text
+    let suites: Vec<Suite> = verdict
+        .studies
+        .iter()
+        .map(|study| Suite { name: study.name.clone(), cases: cases(run, study) })
+        .collect();
+    suite::file(&suites)
 }
 
 fn cases(run: &Run, study: &StudyVerdict) -> Vec<Case> {
@@ -114,42 +88,4 @@ fn checked(study: &StudyVerdict, audit: &Audit) -> Case {
     let warning = (audit.status == Status::Warn).then(|| format!("warning: {}", audit.summary));
     let lines = warning.into_iter().chain(audit.evidence.iter().cloned()).collect();
     Case { class: format!("{}.audits", study.name), name: audit.name.clone(), ending, lines }
-}
-
-fn counts<'a>(cases: impl Iterator<Item = &'a Case>) -> String {
-    let (mut tests, mut failures, mut skipped) = (0, 0, 0);
-    for case in cases {
-        tests += 1;
-        match case.ending {
-            Ending::Passed => {}
-            Ending::Skipped(_) => skipped += 1,
-            Ending::Failed(_) => failures += 1,
-        }
-    }
-    format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"")
-}
-
-fn write(text: &mut String, case: &Case) {
-    let (class, name) = (escaped(&case.class), escaped(&case.name));
-    let _ = writeln!(text, "    <testcase classname=\"{class}\" name=\"{name}\">");
-    match &case.ending {
-        Ending::Passed => {}
-        Ending::Skipped(why) => {
-            let _ = writeln!(text, "      <skipped message=\"{}\"/>", escaped(why));
-        }
-        Ending::Failed(why) => {
-            let _ = writeln!(text, "      <failure message=\"{}\"/>", escaped(why));
-        }
-    }
-    if !case.lines.is_empty() {
-        let lines: Vec<String> = case.lines.iter().map(|line| escaped(line)).collect();
-        let _ = writeln!(text, "      <system-out>{}</system-out>", lines.join("\n"));
-    }
-    text.push_str("    </testcase>\n");
-}
-
-/// Text in an element or an attribute; characters that XML cannot hold are escaped as everywhere.
-fn escaped(text: &str) -> String {
-    let text = printable(text);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

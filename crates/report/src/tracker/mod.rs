@@ -8,8 +8,11 @@ mod bmf;
 mod github_action_benchmark;
 mod junit;
 mod otava;
+mod preflight;
 mod prometheus;
+mod suite;
 
+pub use self::preflight::preflight_junit;
 pub use bmf::bmf;
 pub use github_action_benchmark::github_action_benchmark;
 pub use junit::junit;

@@ -309,3 +309,35 @@ fn prometheus_gets_gauges_in_base_units() {
     let output = Command::new(promtool).args(["check", "metrics"]).stdin(file).output().unwrap();
     assert!(output.status.success() && said(&output).trim().is_empty(), "{}", said(&output));
 }
+
+/// A limit that is undecided would pass as a test that is skipped.
+#[test]
+fn a_limit_that_is_not_proven_to_be_kept_fails_in_junit() {
+    use verdict::compare::LimitOutcome::{Broken, Kept, NotJudged, Undecided};
+    let limit = preflight::Limit::parse("commits_per_s >= 500", &["commits_per_s".to_owned()], "it").unwrap();
+    let row = |outcome| {
+        let estimate = verdict::Estimate {
+            point: Some(500.0),
+            interval: Some((450.0, 550.0)),
+            level: Some(0.95),
+            reason: None,
+        };
+        let why = (outcome == NotJudged).then(|| "it rests on a failed audit: <a>".to_owned());
+        preflight::JudgedRow { row: "commit mode=direct".to_owned(), outcome, estimate: Some(estimate), why }
+    };
+    let rows = [Kept, Broken, Undecided, NotJudged].map(row).into();
+    let ruling = preflight::Ruling { limit, outcome: Broken, rows, why: None };
+    let xml = report::preflight_junit(&[ruling]);
+    let counts = "tests=\"4\" failures=\"1\" errors=\"2\" skipped=\"0\"";
+    assert_eq!(xml.matches(counts).count(), 2, "{xml}");
+    let Some(read) = python(
+        "import json, sys, junitparser as j\n\
+         cases = [case for suite in j.JUnitXml.fromstring(sys.argv[1].encode()) for case in suite]\n\
+         print(json.dumps([[type(r).__name__ for r in case.result] for case in cases]))",
+        &[&xml],
+    ) else {
+        return;
+    };
+    let endings: Vec<Vec<String>> = serde_json::from_slice(&read).unwrap();
+    assert_eq!(endings, [vec![], vec!["Failure"], vec!["Error"], vec!["Error"]]);
+}

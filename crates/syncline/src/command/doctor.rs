@@ -1,6 +1,7 @@
 //! `syncline doctor`: what about this machine and disk would distort a measurement, and what it means.
 
 mod check;
+pub(crate) mod container;
 mod disk_below;
 mod load;
 mod processors;
@@ -57,14 +58,25 @@ pub(crate) fn run(directory: &Path, format: ResultFormat) -> Result<ExitCode, Fa
 }
 
 fn text(host: &HostFacts, sections: &[(&str, Vec<Check>)]) -> String {
-    let mut text = format!("{} · {} · Linux {}\n", host.name, host.distribution, host.kernel);
+    format!(
+        "{} · {} · Linux {}\n{}\n{}\n",
+        host.name,
+        host.distribution,
+        host.kernel,
+        in_words(sections),
+        verdict(sections)
+    )
+}
+
+/// Every section with its checks.
+fn in_words(sections: &[(&str, Vec<Check>)]) -> String {
+    let mut text = String::new();
     for (title, checks) in sections {
         let _ = writeln!(text, "\n{title}");
         for check in checks {
             let _ = writeln!(text, "  {} {}\n       {}", check.sign.mark(), check.fact, check.meaning);
         }
     }
-    let _ = writeln!(text, "\n{}", verdict(sections));
     text
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod history;
 pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod observe;
+pub(crate) mod preflight;
 pub(crate) mod prove;
 pub(crate) mod report;
 pub(crate) mod run;

@@ -332,7 +332,7 @@ fn what_cannot_be_compared_is_one_line() {
             USAGE,
             "--fail-if metric \"commit_latency\" is ambiguous: commit_latency_mean_us, commit_latency_sd_us, commit_latency_p50_us, commit_latency_p90_us, commit_latency_p99_us and 3 more",
         ),
-        ("lost_after_kill>+10%", USAGE, "--fail-if lost_after_kill was not measured by both runs"),
+        ("lost_after_kill>+10%", USAGE, "--fail-if lost_after_kill is not a metric of both runs"),
         (
             "commits_per_s<-5%",
             LIMIT_UNDECIDED,

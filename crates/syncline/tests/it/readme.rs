@@ -147,6 +147,7 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
         // All studies, for as long as one of them takes.
         ["run"] | ["run", "--for", ..] => drop(process.args(["--rounds", "1", "--budget", "5s"])),
         ["check", ..] => drop(process.args(["--rounds", "1"])),
+        ["preflight", ..] => drop(process.args(["--rounds", "1", "--fix", "runtime=50ms"])),
         ["watch", ..] => drop(process.args(["--rounds", "1", "--budget", "1h", "--busy-limit", "100%"])),
         // Crashes and prices are tested elsewhere.
         ["survive", ..] => drop(process.args(["--crashes", "1", "--rounds", "1"])),
@@ -188,7 +189,9 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
             ["CAP_PERFMON", "tracefs"].iter().any(|why| said.contains(why))
         }
         // A few runs of one disk are too few to judge.
-        Some(98) => words.contains(&"fleet") || said.contains("cannot be judged"),
+        Some(98) => {
+            ["fleet", "preflight"].iter().any(|word| words.contains(word)) || said.contains("cannot be judged")
+        }
         // This machine has no such unit, directory or disk, or a run too small to be believed.
         Some(2) if words.contains(&"observe") => {
             ["no control group", "no such directory", "no block device", "--run "]
@@ -238,6 +241,7 @@ pages! {
     objects "docs/objects.md",
     observe "docs/observe.md",
     pool "docs/pool.md",
+    preflight "docs/preflight.md",
     prove "docs/prove.md",
     requests "docs/requests.md",
     records "docs/records.md",

@@ -81,6 +81,15 @@ pub struct Unjudged {
 }
 
 impl LimitOutcome {
+    /// The outcome over several: a broken one comes first, then one that is not judged, then an undecided one. Nothing
+    /// at all is not judged.
+    pub fn over_all(outcomes: impl Iterator<Item = Self>) -> Self {
+        let outcomes: Vec<Self> = outcomes.collect();
+        let is_any = |outcome: &Self| outcomes.contains(outcome);
+        let first = [Self::Broken, Self::NotJudged, Self::Undecided].into_iter().find(is_any);
+        first.unwrap_or(if outcomes.is_empty() { Self::NotJudged } else { Self::Kept })
+    }
+
     /// In a word or two.
     pub const fn badge(self) -> Badge {
         match self {
@@ -129,7 +138,12 @@ impl Gate {
                 "\"{text}\": > takes a rise such as +10%, < a fall such as -5%, above -100%"
             ));
         }
-        Ok(Self { text: text.to_owned(), metric: resolve(name.trim(), measured, who)?, direction, percent })
+        Ok(Self {
+            text: text.to_owned(),
+            metric: metric_named(name.trim(), measured, who)?,
+            direction,
+            percent,
+        })
     }
 
     /// The limit as a ratio of B to A: 1.1 for a rise of 10 %.
@@ -235,15 +249,13 @@ impl Ruling {
     /// A single row that cannot be judged prevents every outcome but "broken": what is unknown there may be the worst
     /// change of all.
     fn over_all(&self) -> LimitOutcome {
-        if !self.broken.is_empty() {
-            LimitOutcome::Broken
-        } else if !self.unjudged.is_empty() || self.rows_judged() == 0 {
-            LimitOutcome::NotJudged
-        } else if self.undecided.is_empty() {
-            LimitOutcome::Kept
-        } else {
-            LimitOutcome::Undecided
-        }
+        let held = [
+            (self.broken.len(), LimitOutcome::Broken),
+            (self.unjudged.len(), LimitOutcome::NotJudged),
+            (self.undecided.len(), LimitOutcome::Undecided),
+            (self.kept.len(), LimitOutcome::Kept),
+        ];
+        LimitOutcome::over_all(held.into_iter().filter(|(rows, _)| *rows > 0).map(|(_, outcome)| outcome))
     }
 }
 
@@ -253,22 +265,26 @@ impl fmt::Display for Gate {
     }
 }
 
-/// The full name for the typed one.
-fn resolve(typed: &str, measured: &[String], who: &str) -> Result<String, String> {
+/// The full name for the typed one, among the metrics of `whose`: by its full name, its name without the unit, or an
+/// unambiguous beginning of it.
+///
+/// # Errors
+/// One sentence: the error, and the nearest correct form.
+pub fn metric_named(typed: &str, metrics: &[String], whose: &str) -> Result<String, String> {
     let full = metric::find(typed).map_or_else(|| typed.to_owned(), |metric| metric.name());
-    if measured.contains(&full) {
+    if metrics.contains(&full) {
         return Ok(full);
     }
     let beginning: Vec<&String> =
-        measured.iter().filter(|name| !typed.is_empty() && name.starts_with(typed)).collect();
+        metrics.iter().filter(|name| !typed.is_empty() && name.starts_with(typed)).collect();
     match beginning[..] {
         [only] => Ok(only.clone()),
-        [] if metric::find(typed).is_some() => Err(format!("{full} was not measured by {who}")),
+        [] if metric::find(typed).is_some() => Err(format!("{full} is not a metric of {whose}")),
         [] => {
-            let names = measured.iter().map(String::as_str);
+            let names = metrics.iter().map(String::as_str);
             Err(match suggestion::nearest(typed, names.clone()) {
                 Some(nearest) => format!("unknown metric \"{typed}\"; did you mean \"{nearest}\"?"),
-                None => format!("unknown metric \"{typed}\"; {who} measured {}", some(names)),
+                None => format!("unknown metric \"{typed}\"; the metrics of {whose} are {}", some(names)),
             })
         }
         _ => {

@@ -24,7 +24,7 @@ mod tests;
 pub use between_runs::BetweenRuns;
 pub use comparison::{Comparison, Difference, Row, RunFacts, Side, SideAudit, StudyComparison};
 pub use document::Plots;
-pub use gate::{Gate, Held, LimitOutcome, Ruling, Unjudged};
+pub use gate::{Gate, Held, LimitOutcome, Ruling, Unjudged, metric_named};
 pub use reason::{ComparisonRemark, Doubts, Lone, Machines, RowReason};
 pub use refusal::Refusal;
 pub use several::Joined;

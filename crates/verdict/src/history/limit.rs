@@ -44,7 +44,8 @@ impl History {
             of_disks.filter(|series| series.is_current && series.question.metric == gate.metric).collect();
         let level = 1.0 - ERROR / judged.len().max(1) as f64;
         let series: Vec<JudgedSeries> = judged.into_iter().map(|series| held(gate, series, level)).collect();
-        HistoryRuling { outcome: over_all(&series), gate: gate.clone(), series }
+        let outcome = LimitOutcome::over_all(series.iter().map(|judged| judged.outcome));
+        HistoryRuling { outcome, gate: gate.clone(), series }
     }
 }
 
@@ -58,13 +59,4 @@ fn held(gate: &Gate, series: &Series, level: f64) -> JudgedSeries {
         Some(_) => LimitOutcome::Undecided,
     };
     JudgedSeries { question: series.question.clone(), outcome, ratio, why: series.why_not.clone() }
-}
-
-/// A single series that cannot be judged prevents every outcome but "broken".
-fn over_all(series: &[JudgedSeries]) -> LimitOutcome {
-    let is_any = |outcome| series.iter().any(|judged| judged.outcome == outcome);
-    [LimitOutcome::Broken, LimitOutcome::NotJudged, LimitOutcome::Undecided]
-        .into_iter()
-        .find(|outcome| is_any(*outcome))
-        .unwrap_or(if series.is_empty() { LimitOutcome::NotJudged } else { LimitOutcome::Kept })
 }

@@ -14,6 +14,8 @@ pub(super) enum Sign {
     Note,
     /// Distorts or prevents measurements.
     Bad,
+    /// It could not be looked at: neither good nor bad.
+    Unchecked,
 }
 
 impl Sign {
@@ -22,6 +24,7 @@ impl Sign {
             Self::Good => "ok  ",
             Self::Note => "note",
             Self::Bad => "BAD ",
+            Self::Unchecked => "?   ",
         }
     }
 }

@@ -70,9 +70,9 @@ fn a_bad_limit_is_one_clear_line() {
     unknown metric "comits_per_s"; did you mean "commits_per_s"?
     unknown metric "commit_latncy_p99"; did you mean "commit_latency_p99_us"?
     metric "commit_latency" is ambiguous: commit_latency_p50_us, commit_latency_p99_us, commit_latency_p99_9_us
-    read_latency_p50_us was not measured by both runs
-    unknown metric "zzz"; both runs measured commits_per_s, commit_latency_p50_us, commit_latency_p99_us, commit_latency_p99_9_us, efficiency_share
-    unknown metric ""; both runs measured commits_per_s, commit_latency_p50_us, commit_latency_p99_us, commit_latency_p99_9_us, efficiency_share
+    read_latency_p50_us is not a metric of both runs
+    unknown metric "zzz"; the metrics of both runs are commits_per_s, commit_latency_p50_us, commit_latency_p99_us, commit_latency_p99_9_us, efficiency_share
+    unknown metric ""; the metrics of both runs are commits_per_s, commit_latency_p50_us, commit_latency_p99_us, commit_latency_p99_9_us, efficiency_share
     "" is not a limit: write METRIC>+10% or METRIC<-5%
     "#);
 }
