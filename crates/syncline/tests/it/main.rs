@@ -29,6 +29,7 @@ mod disturbed;
 mod doors;
 mod english;
 mod explain;
+mod file_systems;
 mod fio;
 mod fleet;
 mod help;
