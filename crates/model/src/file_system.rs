@@ -1,9 +1,8 @@
 //! Where a trial's files live: the parameter `filesystem`. `host` is the directory's own file system. Every other level
 //! is a fresh one, with the options that differ from the default, such as `xfs+noatime+logbsize=256k`.
 
-use crate::parameter::ParameterKind;
+use crate::suggestion;
 use crate::units::MIB;
-use crate::{Level, Value, suggestion};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -281,18 +280,6 @@ impl Serialize for FileSystem {
 impl<'de> Deserialize<'de> for FileSystem {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::parse(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
-    }
-}
-
-impl Level for FileSystem {
-    const KIND: ParameterKind = ParameterKind::FileSystem;
-
-    fn from_value(value: &Value, _: ParameterKind) -> Option<Self> {
-        if let Value::Name(text) = value { Self::parse(text).ok() } else { None }
-    }
-
-    fn to_value(self, _: ParameterKind) -> Value {
-        Value::Name(self.to_string())
     }
 }
 
