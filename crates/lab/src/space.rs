@@ -20,7 +20,7 @@ const STORE_BASE_BYTES: u64 = 256 << 20;
 pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
     let mut needs: BTreeMap<FileSystem, Need> = BTreeMap::new();
     for study in studies {
-        let mut together: Vec<u64> = Vec::new();
+        let mut together: BTreeMap<FileSystem, Vec<u64>> = BTreeMap::new();
         for (arm, seat) in seated(study) {
             let Some(description) = study.description(arm.configuration) else { continue };
             let need = needs.entry(description.filesystem).or_default();
@@ -35,6 +35,8 @@ pub fn space_needed_bytes(studies: &[StudyPlan]) -> BTreeMap<FileSystem, u64> {
                 *bytes = folder.bytes.max(*bytes);
             }
             let own_bytes = own_bytes(description);
+            // Those that are alive together on one file system.
+            let together = together.entry(description.filesystem).or_default();
             together.extend(seat.map(|_| own_bytes));
             together.sort_unstable_by_key(|bytes| std::cmp::Reverse(*bytes));
             together.truncate(together_max(study));
@@ -114,8 +116,9 @@ fn image_bytes(filesystem: FileSystem, files_bytes: u64) -> u64 {
     const LOG_AND_METADATA: u64 = 320 << 20;
     match filesystem {
         FileSystem::Host => files_bytes,
-        FileSystem::Xfs | FileSystem::Ext4 | FileSystem::Btrfs => {
+        FileSystem::Fresh(fresh) => {
             let bytes = files_bytes.saturating_add(files_bytes / 8).saturating_add(LOG_AND_METADATA);
+            let bytes = bytes.saturating_add(fresh.room_for_log_bytes());
             bytes.checked_next_multiple_of(64 << 20).unwrap_or(u64::MAX)
         }
     }

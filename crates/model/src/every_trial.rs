@@ -1,8 +1,7 @@
 //! The parameters that every trial has, whatever its workload.
 
 use crate::parameter::{ParameterKind, count_up_to};
-use crate::{IoCap, Level, Nanos, Value};
-use serde::{Deserialize, Serialize};
+use crate::{FileSystem, IoCap, Level, Nanos, Value};
 
 parameters! {
     /// One value for each parameter that every trial has.
@@ -10,7 +9,8 @@ parameters! {
     /// The parameters that every trial has, whatever its workload.
     pub const EVERY_TRIAL: TrialHandles;
 
-    /// file system of the files: the directory's own, or a fresh loop image with this one (needs root)
+    /// file system of the files: the directory's own, or a fresh loop image with this one (needs root), with options of
+    /// mount and mkfs, such as xfs+noatime+logbsize=256k
     filesystem: FileSystem = "host",
     /// CPU to which the worker is pinned from its start; further jobs use the following CPUs
     cpu: Option<u32> = "none" in count_up_to(4095),
@@ -42,23 +42,6 @@ pub const MEMORY_CAP: &str = EVERY_TRIAL.memory_cap.name();
 pub const IO_CAP: &str = EVERY_TRIAL.io_cap.name();
 /// The parameter of [`TrialParameters::ranks`].
 pub const RANKS: &str = EVERY_TRIAL.ranks.name();
-
-levels! {
-    /// Where the files live: the parameter `filesystem`.
-    #[derive(Default, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    pub enum FileSystem {
-        /// The directory's own file system.
-        #[default]
-        Host = "host",
-        /// A fresh XFS.
-        Xfs = "xfs",
-        /// A fresh ext4.
-        Ext4 = "ext4",
-        /// A fresh btrfs.
-        Btrfs = "btrfs",
-    }
-}
 
 /// The limit of a worker's memory: the parameter `memory_cap`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,7 +99,7 @@ mod tests {
         let filesystem = EVERY_TRIAL.filesystem.definition();
         assert_eq!(
             filesystem.parse("xsf").unwrap_err(),
-            "unknown level of filesystem \"xsf\"; did you mean \"xfs\"?"
+            "filesystem = \"xsf\": unknown file system \"xsf\"; did you mean \"xfs\"?"
         );
     }
 }

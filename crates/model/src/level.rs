@@ -1,7 +1,7 @@
 //! Levels: the types of the values that parameters have. A closed set of names is an enum that is defined once.
 
 use crate::parameter::ParameterKind;
-use crate::{IoCap, Nanos, Settings, Shares, Sizes, Teams, Value, Zones};
+use crate::{FileSystem, IoCap, Nanos, Settings, Shares, Sizes, Teams, Value, Zones};
 use std::path::PathBuf;
 
 /// The level of a parameter that is left out.
@@ -41,6 +41,7 @@ level!(f64, ParameterKind::Number { min: f64::MIN, max: f64::MAX }, Value::Numbe
 level!(Nanos, ParameterKind::Duration, Value::Duration(time) => Some(*time), time => Value::Duration(time));
 level!(bool, ParameterKind::Flag, Value::Flag(flag) => Some(*flag), flag => Value::Flag(flag));
 level!(String, ParameterKind::Name, Value::Name(name) => Some(name.clone()), name => Value::Name(name));
+level!(FileSystem, ParameterKind::FileSystem, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
 level!(Settings, ParameterKind::Settings, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
 level!(Sizes, ParameterKind::Sizes, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));
 level!(Teams, ParameterKind::Teams, Value::Name(text) => Self::parse(text).ok(), of => Value::Name(of.to_string()));

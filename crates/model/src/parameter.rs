@@ -1,7 +1,7 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
 use crate::settings::Settings;
-use crate::{IoCap, Shares, Sizes, Teams, Value, Zones, suggestion, units};
+use crate::{FileSystem, IoCap, Shares, Sizes, Teams, Value, Zones, suggestion, units};
 use std::ops::RangeInclusive;
 
 /// The level of a size that means all of a file.
@@ -28,6 +28,8 @@ pub enum ParameterKind {
     Flag,
     /// A size, a share in percent, or `none`.
     Cap,
+    /// `host`, or a fresh file system with options, `xfs+noatime+logbsize=256k`.
+    FileSystem,
     /// Limits of I/O, `riops=1000 wbps=125MiB`, or `none`.
     IoCap,
     /// Settings of a server, `name = value; name = value`, or `none`.
@@ -94,6 +96,7 @@ impl ParameterKind {
             | (Self::Flag, Value::Flag(_))
             | (
                 Self::Name
+                | Self::FileSystem
                 | Self::IoCap
                 | Self::Place
                 | Self::Settings
@@ -197,6 +200,10 @@ impl Parameter {
                 Ok(zones) => Ok(Value::Name(zones.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {ZONES}", self.name)),
             },
+            ParameterKind::FileSystem => match FileSystem::parse(text) {
+                Ok(file_system) => Ok(Value::Name(file_system.to_string())),
+                Err(why) => Err(format!("{} = \"{text}\": {why}", self.name)),
+            },
             ParameterKind::IoCap if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
             ParameterKind::IoCap => match IoCap::parse(text) {
                 Ok(cap) => Ok(Value::Name(cap.to_string())),
@@ -232,6 +239,7 @@ impl Parameter {
             ParameterKind::Place => "none | path | URI".to_owned(),
             ParameterKind::Flag => "true | false".to_owned(),
             ParameterKind::Cap => "none | size | percent".to_owned(),
+            ParameterKind::FileSystem => FileSystem::forms(),
             ParameterKind::IoCap => IO_CAP.to_owned(),
             ParameterKind::Settings => SETTINGS.to_owned(),
             ParameterKind::Shares(names) => format!("name/percent:name/percent of {}", names.join(", ")),

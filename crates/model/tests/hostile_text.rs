@@ -15,6 +15,7 @@ const KINDS: &[ParameterKind] = &[
     ParameterKind::Choice(&["buffered", "direct"]),
     ParameterKind::Flag,
     ParameterKind::Cap,
+    ParameterKind::FileSystem,
     ParameterKind::IoCap,
     ParameterKind::Settings,
     ParameterKind::Shares(&["get", "put"]),

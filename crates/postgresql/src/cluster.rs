@@ -8,7 +8,7 @@ use crate::installation::Installation;
 use crate::killed::await_end_of_killed_server;
 use crate::programs::Programs;
 use crate::server::{Server, ServerFiles};
-use disk::tree::{copy_tree, remove_file, remove_tree};
+use disk::tree::{Blocks, copy_tree, remove_file, remove_tree};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
@@ -99,7 +99,7 @@ impl Cluster {
     fn copy_template(&self) -> Result<(), PostgresqlError> {
         let data = self.data();
         remove_tree(&data)?;
-        Ok(copy_tree(&self.template(), &data, self.programs.account())?)
+        Ok(copy_tree(&self.template(), &data, self.programs.account(), Blocks::Shared)?)
     }
 }
 

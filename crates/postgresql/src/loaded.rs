@@ -8,7 +8,7 @@ use crate::installation::Installation;
 use crate::killed::await_end_of_killed_server;
 use crate::programs::Programs;
 use crate::server::{Server, ServerFiles};
-use disk::tree::{copy_tree, own, remove_file, remove_tree};
+use disk::tree::{Blocks, copy_tree, own, remove_file, remove_tree};
 use model::table_scan::{HASH_INDEX, TABLE};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
@@ -121,7 +121,7 @@ impl Loaded {
     }
 
     /// Makes a copy in a directory, in the place of the one that is there, unless that one was given back.
-    pub fn copy_to(&self, place: &Path) -> Result<(), PostgresqlError> {
+    pub fn copy_to(&self, place: &Path, blocks: Blocks) -> Result<(), PostgresqlError> {
         let files = self.files(place);
         let home = place.join(HOME);
         fs::create_dir_all(&home).map_err(PostgresqlError::on("make", &home))?;
@@ -131,7 +131,7 @@ impl Loaded {
         }
         remove_file(&files.given_back)?;
         remove_tree(&files.data)?;
-        Ok(copy_tree(&self.data(), &files.data, self.programs.account())?)
+        Ok(copy_tree(&self.data(), &files.data, self.programs.account(), blocks)?)
     }
 
     /// Starts a server on the copy in a directory. It ends with the calling thread, and its processes are in the groups

@@ -6,7 +6,7 @@ use crate::installation::{self, Installation, last_line, require_unchanged};
 use crate::server::{Server, ServerFiles, USER};
 use disk::kernel::child::{self, Account, DeathSignal};
 use disk::kernel::scheduling::private_shared_memory;
-use disk::tree::{copy_tree, own, remove_tree};
+use disk::tree::{Blocks, copy_tree, own, remove_tree};
 use disk::trust;
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, lchown};
@@ -60,7 +60,7 @@ impl Programs {
         if !copy.exists() {
             let part = root.join("programs.part");
             remove_tree(&part)?;
-            copy_tree(tree, &part, user.as_ref().map(|user| user.account))?;
+            copy_tree(tree, &part, user.as_ref().map(|user| user.account), Blocks::Shared)?;
             if untrusted.is_some() {
                 // The copy, which does not change any more.
                 require_unchanged(&part)?;

@@ -151,7 +151,9 @@ impl Design {
         let mut loads = self.loads_of(names.iter().copied());
         let differs_elsewhere = |named: &NamedServer| {
             let (one, other) = (&named.server, &self.current);
-            let differs = one.programs != other.programs || one.directory != other.directory;
+            let differs = one.programs != other.programs
+                || one.directory != other.directory
+                || one.filesystem != other.filesystem;
             differs || self.differing(one).is_empty()
         };
         let of_servers = match &self.asked {

@@ -1,7 +1,7 @@
 //! A server as one arm runs it; a store or a database in a process counts as one.
 
 use crate::change::Change;
-use model::Settings;
+use model::{FileSystem, Settings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -17,6 +17,9 @@ pub struct Server {
     /// Directory of its files, if it is not that of the proof.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
+    /// The fresh file system of its files, if they are not in a directory that is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filesystem: Option<FileSystem>,
 }
 
 impl Server {

@@ -3,7 +3,7 @@
 use crate::conditions::Conditions;
 use crate::design::{Asked, Design};
 use crate::server::Server;
-use model::EVERY_TRIAL;
+use model::{EVERY_TRIAL, FileSystem};
 use workload::kv::PARAMETERS as KV;
 use workload::requests::PARAMETERS as REQUESTS;
 use workload::transactions::PARAMETERS as TRANSACTIONS;
@@ -81,6 +81,7 @@ impl Design {
             ));
         }
         self.require_server(&self.current)?;
+        self.require_file_systems()?;
         let mut names: Vec<(&str, &str)> = match &self.asked {
             Asked::Changes(changes) => changes.iter().map(|change| (change.name.as_str(), "")).collect(),
             Asked::Race(changes) => {
@@ -107,6 +108,25 @@ impl Design {
         }
     }
 
+    /// A file system on a loop image pays for the image too, so an arm on one is compared with arms on others only.
+    fn require_file_systems(&self) -> Result<(), String> {
+        let named = self.servers().iter().map(|named| &named.server);
+        let mut servers = std::iter::once(&self.current).chain(named);
+        let is_fresh = self.current.filesystem.is_some();
+        if servers.any(|server| server.filesystem.is_some() != is_fresh) {
+            return Err(
+                "a fresh file system lies on an image, which costs more than the disk itself: name one for \
+                        every arm, also for the baseline"
+                    .to_owned(),
+            );
+        }
+        let name = EVERY_TRIAL.filesystem.name();
+        if is_fresh && self.fixed.contains_key(name) {
+            return Err(format!("{name} cannot be fixed if an arm names its own"));
+        }
+        Ok(())
+    }
+
     fn require_server(&self, server: &Server) -> Result<(), String> {
         let database = self.database;
         if let Some(name) = server.settings.keys().find(|name| database.is_reserved(name)) {
@@ -118,8 +138,21 @@ impl Design {
         if let Some(name) = server.settings.keys().find(|name| !database.takes(name)) {
             return Err(format!("Syncline does not know {name} as a storage setting of {}", database.name));
         }
-        if !database.has_programs && (server.programs.is_some() || server.directory.is_some()) {
-            return Err(format!("a {} has no programs and no directory of its own", database.instance));
+        let has_more = server.programs.is_some() || server.directory.is_some() || server.filesystem.is_some();
+        if !database.has_programs && has_more {
+            return Err(format!(
+                "a {} has no programs, no directory and no file system of its own",
+                database.instance
+            ));
+        }
+        match server.filesystem {
+            Some(FileSystem::Host) => {
+                return Err("the file system of an arm is a fresh one, such as ext4 or xfs".to_owned());
+            }
+            Some(FileSystem::Fresh(_)) if server.directory.is_some() => {
+                return Err("an arm has a directory or a fresh file system, not both".to_owned());
+            }
+            None | Some(FileSystem::Fresh(_)) => {}
         }
         server.settings()?;
         (database.levels)(server).map(drop)

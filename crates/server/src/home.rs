@@ -2,7 +2,7 @@
 
 use crate::ServerError;
 use disk::kernel::child::Account;
-use disk::tree;
+use disk::tree::{self, Blocks};
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File, Permissions};
 use std::net::TcpListener;
@@ -79,9 +79,9 @@ impl Home {
 
     /// Makes a data directory that is a copy of another one, in the place of whatever is there. No server runs on
     /// either.
-    pub fn copy(original: &Path, data: &Path) -> Result<(), ServerError> {
+    pub fn copy(original: &Path, data: &Path, blocks: Blocks) -> Result<(), ServerError> {
         tree::remove_tree(data)?;
-        Ok(tree::copy_tree(original, data, account()?)?)
+        Ok(tree::copy_tree(original, data, account()?, blocks)?)
     }
 
     /// Ends the home, and leaves its data directory to be copied by its maker, whom it is then given to: its server

@@ -8,6 +8,7 @@ use clap::Command;
 use clap_complete::engine::{PathCompleter, ValueCompleter};
 use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
 use clap_complete::{CompleteEnv, CompletionCandidate, Shell};
+use model::FileSystem;
 use model::parameter::{Parameter, ParameterKind};
 use model::study::Study;
 use std::collections::BTreeSet;
@@ -128,6 +129,7 @@ fn levels_of(study: &Study, name: &str) -> Vec<String> {
     let Some(parameter) = parameters(study).find(|parameter| parameter.name == name) else { return levels };
     match parameter.kind {
         ParameterKind::Choice(names) => levels.extend(names.iter().map(|name| (*name).to_owned())),
+        ParameterKind::FileSystem => levels.extend(FileSystem::examples()),
         ParameterKind::Flag => levels.extend(["true", "false"].map(str::to_owned)),
         ParameterKind::Bytes { .. }
         | ParameterKind::Count { .. }

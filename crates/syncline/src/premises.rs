@@ -6,7 +6,7 @@ use crate::output::tell;
 use crate::servers::is_driven;
 use disk::cgroup::{self, CapError, IoGroup, MemoryGroup};
 use disk::files::{FileError, require_space};
-use disk::filesystem::{self, FileSystemKind};
+use disk::filesystem;
 use disk::kernel::executable;
 use disk::work_directory::WorkDirectory;
 use lab::premises::{Premises, Resources};
@@ -243,9 +243,9 @@ fn require_file_systems(
 ) -> Result<(), Failure> {
     let wanted: BTreeSet<FileSystem> = described(studies).map(|description| description.filesystem).collect();
     for filesystem in wanted {
-        let Some(kind) = FileSystemKind::for_level(filesystem) else { continue };
+        let FileSystem::Fresh(fresh) = filesystem else { continue };
         let size_bytes = image_bytes.get(&filesystem).copied().unwrap_or(0);
-        filesystem::require_possible(kind, size_bytes).map_err(|error| {
+        filesystem::require_possible(fresh, size_bytes).map_err(|error| {
             Failure::Runtime(format!("{error}; or leave it out with --vary filesystem=host"))
         })?;
     }

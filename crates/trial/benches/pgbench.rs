@@ -7,6 +7,7 @@
 //! It needs pgbench, whose client of PostgreSQL 15 drives a server of 18 as well: `scripts/install-test-tools` installs
 //! it. Arguments change the number of repetitions and the seconds of each: `cargo bench … --bench pgbench -- 10 4`.
 
+use disk::tree::Blocks;
 use driver::{Inline, MonotonicClock, Perform, run_team};
 use model::{Configuration, Nanos, Transaction};
 use postgresql::{Client, Contents, Installation, Loaded, Login, Server};
@@ -56,7 +57,7 @@ fn main() -> Outcome<()> {
     let installation = Installation::cached_or_downloaded(|what| println!("{what}"))?;
     let contents = Contents { scale: SCALE, has_hash_index: false, wal_segment_mib: 16 };
     let loaded = Loaded::prepare(directory.path(), &installation, contents)?;
-    loaded.copy_to(directory.path())?;
+    loaded.copy_to(directory.path(), Blocks::Shared)?;
     let options = [("shared_buffers", "512MB"), ("checkpoint_timeout", "1d"), ("max_wal_size", "64GB")];
     let options = options.map(|(name, value)| (name, value.to_owned()));
     // The server's processes inherit it.

@@ -3,14 +3,16 @@
 use crate::direct;
 use crate::refusal::Refusal;
 use disk::files::Alignment;
-use disk::filesystem::{self, FileSystemKind};
+use disk::filesystem;
 use disk::kernel::block_device::BlockDevice;
+#[cfg(feature = "postgresql")]
+use disk::tree::Blocks;
 use disk::work_directory::require_marked;
 use model::description::{Description, FileNeed, FileSet};
 use model::host::Placement;
 use model::mechanism::Measured;
 use model::trial::TrialSpec;
-use model::{Levels, TrialParameters};
+use model::{FileSystem, Levels, TrialParameters};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -40,10 +42,10 @@ impl Site {
     pub(crate) fn prepare(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
         let known = Known::read(spec)?;
-        let root = match FileSystemKind::for_level(known.every_trial.filesystem) {
-            None => spec.work_directory.clone(),
-            Some(kind) => {
-                filesystem::mount(&spec.work_directory, kind, spec.image_bytes)
+        let root = match known.every_trial.filesystem {
+            FileSystem::Host => spec.work_directory.clone(),
+            FileSystem::Fresh(fresh) => {
+                filesystem::mount(&spec.work_directory, fresh, spec.image_bytes)
                     .map_err(Refusal::failed)?
                     .point
             }
@@ -61,12 +63,13 @@ impl Site {
     pub(crate) fn find(spec: &TrialSpec) -> Result<Self, Refusal> {
         require_marked(&spec.work_directory).map_err(Refusal::failed)?;
         let known = Known::read(spec)?;
-        let root = match FileSystemKind::for_level(known.every_trial.filesystem) {
-            None => spec.work_directory.clone(),
-            Some(kind) => match filesystem::find(&spec.work_directory, kind).map_err(Refusal::failed)? {
-                Some(mounted) => mounted.point,
-                None => return Err(Refusal::Failed(format!("the {kind} image is not mounted any more"))),
-            },
+        let root = match known.every_trial.filesystem {
+            FileSystem::Host => spec.work_directory.clone(),
+            FileSystem::Fresh(fresh) => {
+                let found = filesystem::find(&spec.work_directory, fresh).map_err(Refusal::failed)?;
+                let gone = || Refusal::Failed(format!("the {fresh} image is not mounted any more"));
+                found.ok_or_else(gone)?.point
+            }
         };
         Ok(Self::at(files_directory(&root, spec), spec, known))
     }
@@ -111,6 +114,16 @@ impl Site {
         match &spec.other_work_directory {
             None => self.directory.clone(),
             Some(other) => other.join(format!("{SEAT_PREFIX}{}", spec.seat.unwrap_or(0))),
+        }
+    }
+
+    /// The blocks of a server's copied files. A file system that is compared with others would have shared ones, which
+    /// move when they are first overwritten, and another one not.
+    #[cfg(feature = "postgresql")]
+    pub(crate) fn blocks_of_copies(&self) -> Blocks {
+        match self.every_trial.filesystem {
+            FileSystem::Host => Blocks::Shared,
+            FileSystem::Fresh(_) => Blocks::Own,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::statement::Statement;
 use crate::takes_effect::TakesEffect;
 use crate::tried::Trying;
 use crate::weighed::{Choose, Weighed};
-use model::{EVERY_TRIAL, FileSystem, IoMode, Layout};
+use model::{EVERY_TRIAL, FileSystem, FileSystemKind, IoMode, Layout};
 use settings::Syntax;
 use workload::IoEngine;
 use workload::commit::PARAMETERS as COMMIT;
@@ -87,7 +87,7 @@ const RULES: &[Rule] = &[
             vary: &[
                 (
                     EVERY_TRIAL.filesystem.name(),
-                    &[FileSystem::Host.name(), FileSystem::Ext4.name(), FileSystem::Xfs.name()],
+                    &[FileSystem::HOST, FileSystemKind::Ext4.name(), FileSystemKind::Xfs.name()],
                 ),
                 (COMMIT.mode.name(), &[IoMode::Buffered.name()]),
             ],
@@ -179,8 +179,8 @@ fn filesystem(evidence: &Evidence<'_>) -> Result<Weighed, NoAdvice> {
                 COMMIT.read_depth.at(0),
                 COMMIT.wal_layout.at(*layout),
             ],
-            base: &[EVERY_TRIAL.filesystem.at(FileSystem::Ext4)],
-            other: &[EVERY_TRIAL.filesystem.at(FileSystem::Xfs)],
+            base: &[EVERY_TRIAL.filesystem.at(FileSystemKind::Ext4.into())],
+            other: &[EVERY_TRIAL.filesystem.at(FileSystemKind::Xfs.into())],
             across_classes: false,
         };
         match evidence.contrast(arms, "commits_per_s") {

@@ -1,9 +1,10 @@
 //! The file that holds a loop file system.
 
-use super::{FileSystemKind, FilesystemError, tool};
+use super::{FilesystemError, kind, tool};
 use crate::failure::Failure;
 use crate::files::require_space;
 use crate::kernel::fiemap;
+use model::FreshFileSystem;
 use rustix::fs::{FallocateFlags, Mode, OFlags};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -16,7 +17,7 @@ const SYNC_EVERY_BYTES: u64 = 64 << 20;
 
 /// Makes the image and a file system in it. Every block of it is written, so that the host file system allocates
 /// and converts nothing during a measurement.
-pub(super) fn make(image: &Path, kind: FileSystemKind, size_bytes: u64) -> Result<(), FilesystemError> {
+pub(super) fn make(image: &Path, fresh: FreshFileSystem, size_bytes: u64) -> Result<(), FilesystemError> {
     require_space(image.parent().unwrap_or(image), size_bytes)?;
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = rustix::fs::open(image, flags, Mode::RUSR | Mode::WUSR)
@@ -25,7 +26,7 @@ pub(super) fn make(image: &Path, kind: FileSystemKind, size_bytes: u64) -> Resul
     // Only for few extents; if it is missing, writing allocates just as well.
     let _ = rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, size_bytes);
     write_zeros(&file, image, std::slice::from_ref(&(0..size_bytes)))?;
-    make_in(image, kind)?;
+    make_in(image, fresh)?;
     // mkfs clears its journal with FALLOC_FL_ZERO_RANGE, which turns those blocks into unwritten extents: the
     // first journal commits would pay for the host's conversions.
     write_zeros(&file, image, &unwritten(&file, size_bytes))?;
@@ -34,11 +35,12 @@ pub(super) fn make(image: &Path, kind: FileSystemKind, size_bytes: u64) -> Resul
 }
 
 /// Makes a file system in a file that is there.
-pub(super) fn make_in(image: &Path, kind: FileSystemKind) -> Result<(), FilesystemError> {
-    let program = tool::locate(kind, kind.program(), kind.package())?;
-    let mut arguments: Vec<&OsStr> = kind.arguments().iter().map(OsStr::new).collect();
+pub(super) fn make_in(image: &Path, fresh: FreshFileSystem) -> Result<(), FilesystemError> {
+    let name = kind::program(fresh.kind());
+    let program = tool::locate(fresh.kind(), name, kind::package(fresh.kind()))?;
+    let mut arguments: Vec<&OsStr> = kind::arguments(fresh).into_iter().map(OsStr::new).collect();
     arguments.push(image.as_os_str());
-    tool::run(&program, kind.program(), &arguments, image)
+    tool::run(&program, name, &arguments, image)
 }
 
 /// Parts of the image that are not written blocks: they read as zeros. Empty without FIEMAP.

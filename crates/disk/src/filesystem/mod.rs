@@ -11,8 +11,8 @@ mod loop_mount;
 mod tool;
 
 pub use crate::kernel::loop_mount::{LoopMount, unmount, unmount_below};
-pub use kind::FileSystemKind;
 pub use loop_mount::{find, make, mount, mount_image, require_possible};
+pub use model::{FileSystemKind, FreshFileSystem};
 
 use crate::failure::Failure;
 use crate::files::FileError;
@@ -57,6 +57,24 @@ pub enum FilesystemError {
         size_bytes: u64,
         /// Bytes that its mkfs wants.
         minimum_bytes: u64,
+    },
+    /// The kernel is too old for an option.
+    #[error("a fresh {fresh} needs {needs}, and this is Linux {release}: leave the option out")]
+    OldKernel {
+        /// The file system that was requested.
+        fresh: FreshFileSystem,
+        /// The first version that has it.
+        needs: &'static str,
+        /// What runs here.
+        release: String,
+    },
+    /// The loop device discards nothing.
+    #[error(
+        "a fresh {kind} with discard needs a file system below that can punch holes into the image: leave discard out"
+    )]
+    NoDiscard {
+        /// The file system that was requested.
+        kind: FileSystemKind,
     },
     /// A program failed.
     #[error("{program} failed on {path}: {message}")]

@@ -3,14 +3,14 @@
 use lab::order::{round_order, trial_seed};
 use lab::plan::{Overrides, resolve};
 use lab::space::{space_needed_bytes, too_many};
-use model::description::{FileSet, Room};
+use model::description::{FileSet, Interleaving, Room};
 use model::parameter::{Parameter, ParameterKind};
 use model::plan::StudyPlan;
 use model::study::{AskKind, Study};
 use model::turns::Arm;
 use model::{
-    Absent, Configuration, Definitions, Description, FileSystem, Layout, LevelError, Levels, Schema,
-    TrialParameters, Value, WithoutEffect,
+    Absent, Configuration, Definitions, Description, FileSystem, FileSystemKind, Layout, LevelError, Levels,
+    Schema, TrialParameters, Value, WithoutEffect,
 };
 use std::collections::BTreeSet;
 
@@ -215,7 +215,23 @@ fn space_is_counted_per_file_system() {
     let vary = vec![("filesystem".to_owned(), vec!["host".to_owned(), "xfs".to_owned()])];
     let both = plan(&Overrides { vary, ..Overrides::default() }).unwrap();
     assert!(both.fresh_placement, "the file system is a whole-plot factor");
-    assert!(space_needed_bytes(&[both])[&FileSystem::Xfs] > 1 << 30);
+    assert!(space_needed_bytes(&[both])[&FileSystemKind::Xfs.into()] > 1 << 30);
+}
+
+/// Two servers on two file systems had images that held both servers each.
+#[test]
+fn an_image_holds_the_stores_of_its_own_file_system_only() {
+    let on = |levels: &[&str]| {
+        let levels = levels.iter().map(|level| (*level).to_owned()).collect();
+        let overrides = Overrides { vary: vec![("filesystem".to_owned(), levels)], ..Overrides::default() };
+        let plan = described(plan(&overrides).unwrap(), |it| {
+            it.room.store_bytes = 1 << 30;
+            it.turns = Interleaving::of(true);
+        });
+        space_needed_bytes(&[plan])[&FileSystemKind::Ext4.into()]
+    };
+    assert_eq!(on(&["ext4", "btrfs"]), on(&["ext4"]));
+    assert_eq!(on(&["ext4", "ext4+noatime"]), on(&["ext4"]), "options make another file system");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Syncline's own server: what its statements report about pages, and that it leaves nothing behind.
 
+use disk::tree::Blocks;
 use disk::work_directory::WorkDirectory;
 use postgresql::{
     Cluster, Contents, Installation, Loaded, Order, PostgresqlError, RelationKind, Session, Settings, Shape,
@@ -283,7 +284,7 @@ fn a_loaded_cluster_has_one_database_and_its_copy_serves() {
     let contents = Contents { scale: 1, has_hash_index: false, wal_segment_mib: 16 };
     let loaded = Loaded::prepare(work.path(), &installation, contents).unwrap();
     let seat = work.path().join("seat");
-    loaded.copy_to(&seat).unwrap();
+    loaded.copy_to(&seat, Blocks::Shared).unwrap();
     let server = loaded.start(&seat, &[], Vec::new()).unwrap();
     let mut session = Session::observe(&server).unwrap();
     let mut count = |of: &str| session.figure("count", &format!("SELECT count(*) FROM {of}")).unwrap();

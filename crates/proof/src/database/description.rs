@@ -180,7 +180,7 @@ impl Serialize for Database {
 }
 
 /// Levels as a study has them.
-pub(super) fn levels<const N: usize>(levels: [(&str, Value); N]) -> Levels {
+pub(super) fn levels<'n>(levels: impl IntoIterator<Item = (&'n str, Value)>) -> Levels {
     levels.into_iter().map(|(name, level)| (name.to_owned(), level.to_string())).collect()
 }
 

@@ -6,7 +6,7 @@ use crate::conditions::Conditions;
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::Work;
-use model::{Action, Script};
+use model::{Action, EVERY_TRIAL, Script};
 use settings::Syntax;
 use std::path::PathBuf;
 use workload::transactions::{Checkpoints, PARAMETERS, WalSegments, scale_beyond, shared_buffers_bytes};
@@ -169,9 +169,11 @@ fn shared_buffers(server: &Server) -> u64 {
 }
 
 fn arm(server: &Server) -> Result<Levels, String> {
-    Ok(levels([
+    let of_workload = [
         PARAMETERS.settings.at(server.settings()?),
         PARAMETERS.programs.at(server.programs.as_ref().map(PathBuf::from)),
         PARAMETERS.directory.at(server.directory.as_ref().map(PathBuf::from)),
-    ]))
+    ];
+    let filesystem = server.filesystem.map(|filesystem| EVERY_TRIAL.filesystem.at(filesystem));
+    Ok(levels(of_workload.into_iter().chain(filesystem)))
 }

@@ -5,6 +5,7 @@ use crate::conditions::Conditions;
 use crate::load::Load;
 use crate::server::Server;
 use crate::work::{RequestWork, Work};
+use model::EVERY_TRIAL;
 use std::path::PathBuf;
 use workload::requests::{LogCycles, PARAMETERS, ServerKind};
 
@@ -28,9 +29,11 @@ pub(super) fn fixed(server: ServerKind, rows: u32, load: Load, conditions: Condi
 }
 
 pub(super) fn arm(server: &Server) -> Result<Levels, String> {
-    Ok(levels([
+    let of_workload = [
         PARAMETERS.settings.at(server.settings()?),
         PARAMETERS.programs.at(server.programs.as_ref().map(PathBuf::from)),
         PARAMETERS.directory.at(server.directory.as_ref().map(PathBuf::from)),
-    ]))
+    ];
+    let filesystem = server.filesystem.map(|filesystem| EVERY_TRIAL.filesystem.at(filesystem));
+    Ok(levels(of_workload.into_iter().chain(filesystem)))
 }

@@ -4,7 +4,7 @@ use super::made_up::{begins_with_current, changes, design};
 use crate::{Asked, Design, NamedServer};
 use crate::{CURRENT, Database, Load, Server, StageKind, Subject, Work, next, refused};
 use crate::{Doubt, Ending, Limits, Obstacle, ProofOutcome, conclude};
-use model::Script;
+use model::{FileSystem, Script};
 
 #[test]
 fn the_bundle_comes_first_and_holds_every_change_under_every_load_that_can_show_one() {
@@ -107,6 +107,47 @@ fn servers_are_compared_with_the_baseline() {
     let study = &stage.studies(&design)[0];
     assert_eq!(study.arms[0]["programs"], "none");
     assert_eq!(study.arms[1]["programs"], "/opt/postgresql/bin");
+}
+
+#[test]
+fn a_fresh_file_system_is_compared_with_fresh_ones_only() {
+    let on = |filesystem: &str| Server {
+        filesystem: Some(FileSystem::parse(filesystem).unwrap()),
+        ..Server::default()
+    };
+    let ask = |current: Server, other: Server| {
+        let asked = Asked::Servers(vec![NamedServer { name: "other".to_owned(), server: other }]);
+        Design { current, ..design(asked) }
+    };
+    let fair = ask(on("ext4"), on("xfs+noatime"));
+    assert_eq!(fair.require_sense(), Ok(()));
+    let stage = next(&fair, &[]).unwrap();
+    assert_eq!(stage.studies[0].loads, [Load::of(Script::TpcbLike, 8)], "the loads of servers");
+    let study = &stage.studies(&fair)[0];
+    assert_eq!(
+        (study.arms[0]["filesystem"].as_str(), study.arms[1]["filesystem"].as_str()),
+        ("ext4", "xfs+noatime")
+    );
+    let written = Design::parse(fair.text().unwrap().as_bytes()).unwrap();
+    assert_eq!(written, fair);
+
+    let in_directory = Server { directory: Some("/srv".to_owned()), ..on("xfs") };
+    let mut fixed = fair.clone();
+    fixed.fixed.insert("filesystem".to_owned(), "btrfs".to_owned());
+    for unfair in [
+        ask(Server::default(), on("xfs")),
+        ask(on("ext4"), Server::default()),
+        ask(on("host"), on("host")),
+        ask(in_directory, on("xfs")),
+        fixed,
+    ] {
+        assert!(unfair.require_sense().is_err(), "{unfair:?}");
+    }
+    let store = Design { database: Database::named("sqlite").unwrap(), ..fair };
+    assert!(store.require_sense().is_err(), "a store has settings only");
+    let plain =
+        design(Asked::Servers(vec![NamedServer { name: "next".to_owned(), server: Server::default() }]));
+    assert!(!next(&plain, &[]).unwrap().studies(&plain)[0].arms[0].contains_key("filesystem"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::format::ResultFormat;
 use super::origin::{Because, Origin};
 use super::values;
 use clap::Args;
+use model::FileSystem;
 use proof::{Database, Load};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,6 +17,7 @@ Examples:
   syncline prove --for mariadb --settings-file my.cnf     on MariaDB, or mysql, etcd, rocksdb, sqlite
   syncline prove --settings all --budget 1h      race the storage settings and prove the best of them
   syncline prove --arm old=,/pg17/bin --arm new=,/pg18/bin    two builds
+  syncline prove --arm a=,,,ext4 --arm b=,,,xfs  two file systems
   syncline prove --resume PROOF                  continue a proof that was stopped
   syncline prove RUN --dsn host=/tmp --allow-settings    on your own server
 
@@ -51,9 +53,10 @@ pub(crate) struct ProveArguments {
         add = Origin::Typed(Because::ChangesServer))]
     pub settings_file: Option<PathBuf>,
     /// Compare whole servers: CONF is a settings file, BIN a directory of programs, DIR a directory for the server's
-    /// files; each may be empty. The first of several is the baseline; Syncline compares a single one with your
-    /// present settings. May be repeated.
-    #[arg(long, value_name = "NAME=CONF[,BIN[,DIR]]", value_parser = parse_arm,
+    /// files, FS a fresh file system for them instead, such as ext4 or xfs+noatime (needs root; then every arm has
+    /// one); each may be empty. The first of several is the baseline; Syncline compares a single one with your present
+    /// settings. May be repeated.
+    #[arg(long, value_name = "NAME=CONF[,BIN[,DIR[,FS]]]", value_parser = parse_arm,
         conflicts_with_all = ["run", "settings", "settings_file", "resume"], add = Origin::Typed(Because::RunsPrograms))]
     pub arm: Vec<ArmArgument>,
     /// Measure under these loads only: a script and its number of clients, such as simple_update-16, or the work on a
@@ -130,6 +133,7 @@ pub(crate) struct ArmArgument {
     pub settings: Option<PathBuf>,
     pub programs: Option<PathBuf>,
     pub directory: Option<PathBuf>,
+    pub filesystem: Option<FileSystem>,
 }
 
 fn parse_database(text: &str) -> Result<&'static Database, String> {
@@ -138,16 +142,17 @@ fn parse_database(text: &str) -> Result<&'static Database, String> {
 }
 
 fn parse_arm(text: &str) -> Result<ArmArgument, String> {
-    let form = "write it as NAME=CONF[,BIN[,DIR]]";
+    let form = "write it as NAME=CONF[,BIN[,DIR[,FS]]]";
     let (name, rest) = text.split_once('=').ok_or(form)?;
-    let mut parts =
-        rest.split(',').map(|part| Some(part.trim()).filter(|part| !part.is_empty()).map(PathBuf::from));
-    let [settings, programs, directory] = [parts.next(), parts.next(), parts.next()].map(Option::flatten);
+    let mut parts = rest.split(',').map(|part| Some(part.trim()).filter(|part| !part.is_empty()));
+    let [settings, programs, directory] =
+        [parts.next(), parts.next(), parts.next()].map(|part| part.flatten().map(PathBuf::from));
+    let filesystem = parts.next().flatten().map(FileSystem::parse).transpose()?;
     let name = name.trim();
     if parts.next().is_some() || name.is_empty() {
         return Err(form.to_owned());
     }
-    Ok(ArmArgument { name: name.to_owned(), settings, programs, directory })
+    Ok(ArmArgument { name: name.to_owned(), settings, programs, directory, filesystem })
 }
 
 #[cfg(test)]
@@ -155,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_arm_has_up_to_three_parts_and_each_may_be_empty() {
+    fn an_arm_has_up_to_four_parts_and_each_may_be_empty() {
         let arm = |settings: Option<&str>, programs: Option<&str>, directory: Option<&str>| {
             let path = |part: Option<&str>| part.map(PathBuf::from);
             ArmArgument {
@@ -163,6 +168,7 @@ mod tests {
                 settings: path(settings),
                 programs: path(programs),
                 directory: path(directory),
+                filesystem: None,
             }
         };
         for (text, expected) in [
@@ -173,7 +179,10 @@ mod tests {
         ] {
             assert_eq!(parse_arm(text), Ok(expected), "{text}");
         }
-        for wrong in ["a", "=x.conf", "a=b,c,d,e"] {
+        let xfs = FileSystem::parse("xfs+noatime").unwrap();
+        let on_xfs = ArmArgument { filesystem: Some(xfs), ..arm(Some("x.conf"), None, None) };
+        assert_eq!(parse_arm("a=x.conf,,,xfs+noatime"), Ok(on_xfs));
+        for wrong in ["a", "=x.conf", "a=b,c,d,e", "a=b,c,,xfs,e", "a=,,,ext4+nodatacow"] {
             assert!(parse_arm(wrong).is_err(), "{wrong}");
         }
     }

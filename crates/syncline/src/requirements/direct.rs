@@ -30,7 +30,7 @@ pub(crate) fn require_direct(directory: &Path, plan: &StudyPlan) -> Result<(), F
     for description in needing {
         let alignment = match description.filesystem {
             FileSystem::Host => host_alignment(&direct)?,
-            FileSystem::Xfs | FileSystem::Ext4 | FileSystem::Btrfs => LOOP_ALIGNMENT_BYTES,
+            FileSystem::Fresh(_) => LOOP_ALIGNMENT_BYTES,
         };
         misfits.extend(description.streams.iter().find_map(|stream| misfit(stream, alignment)));
     }

@@ -31,6 +31,7 @@ mod doors;
 mod english;
 mod explain;
 mod explain_server;
+mod file_systems;
 mod fio;
 mod fleet;
 mod help;

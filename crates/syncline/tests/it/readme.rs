@@ -16,6 +16,7 @@ const SMALL: &[(&str, &str)] = &[
     ("depth", "--vary iodepth=1,4,16"),
     ("blocksize", "--vary bs=4KiB,64KiB"),
     ("matrix", "--vary bs=4KiB,64KiB"),
+    ("file-systems", "--vary filesystem=ext4,btrfs+nodatacow"),
     ("append", "--fix entries=200 --fix key_order=sequential"),
     ("scan", "--fix files=2 --fix file_size=1MiB"),
     ("loader-files", "--fix files=64 --fix file_size=16KiB --fix batch_size=64KiB --fix step_time=1ms"),
@@ -41,8 +42,11 @@ const SMALL: &[(&str, &str)] = &[
 const COMPARED: &str = "--vary mode=buffered --vary group_size=1 --vary reads_per_commit=1 --fix data_size=8MiB \
     --fix wal_size=4MiB --fix groups=1100 --fix runtime=0s --rounds 1 --budget 1h";
 /// What a user without privileges leaves out.
-const UNPRIVILEGED: &[(&str, &str)] =
-    &[("wal-layout", "--vary filesystem=host"), ("memory", "--fix memory_cap=none")];
+const UNPRIVILEGED: &[(&str, &str)] = &[
+    ("wal-layout", "--vary filesystem=host"),
+    ("file-systems", "--fix filesystem=host"),
+    ("memory", "--fix memory_cap=none"),
+];
 
 /// The lines after `$ ` in the page's console blocks.
 fn commands(path: &str) -> Vec<String> {
@@ -234,6 +238,7 @@ pages! {
     device "docs/device.md",
     engines "docs/engines.md",
     extending "docs/extending.md",
+    file_systems "docs/file-systems.md",
     fleet "docs/fleet.md",
     history "docs/history.md",
     kv "docs/kv.md",

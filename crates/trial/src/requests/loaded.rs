@@ -2,11 +2,11 @@
 //! started.
 //!
 //! The arms of a study have the same files to begin with, to the byte: each gets a copy (a reflink if the file system
-//! has them). A copy whose server only read, and ended in good order, serves again.
+//! has them, unless file systems are compared). A copy whose server only read, and ended in good order, serves again.
 
 use crate::refusal::Refusal;
 use crate::site::Site;
-use disk::tree::{remove_file, remove_tree};
+use disk::tree::{Blocks, remove_file, remove_tree};
 use model::trial::{ServerPrograms, ServerSource, TrialSpec};
 use server::{Home, Programs, Running, Server};
 use std::fs::{self, Permissions};
@@ -101,14 +101,14 @@ impl Loaded {
     }
 
     /// Makes a trial's copy, in the place of the one that is there, unless that one was given back.
-    pub(super) fn copy(&self) -> Result<(), Refusal> {
+    pub(super) fn copy(&self, blocks: Blocks) -> Result<(), Refusal> {
         let given_back = self.given_back();
         if fs::read_to_string(&given_back).is_ok_and(|name| name == self.name) {
             return Ok(());
         }
         remove_file(&given_back).map_err(Refusal::failed)?;
         fs::create_dir_all(self.home()).map_err(Refusal::failed)?;
-        Home::copy(&self.data(), &self.data_of_trial()).map_err(Refusal::failed)
+        Home::copy(&self.data(), &self.data_of_trial(), blocks).map_err(Refusal::failed)
     }
 
     /// Takes a trial's copy: from here on it is as the trial leaves it.

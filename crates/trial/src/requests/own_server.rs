@@ -34,7 +34,7 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     let p = Parameters::read(&spec.configuration).map_err(Refusal::failed)?;
     let loaded = Loaded::of(site, spec, &p)?;
     loaded.prepare()?;
-    loaded.copy()
+    loaded.copy(site.blocks_of_copies())
 }
 
 pub(crate) fn measure(

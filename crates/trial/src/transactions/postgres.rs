@@ -39,7 +39,7 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
     fs::create_dir_all(&place).map_err(|error| {
         Refusal::Failed(format!("{}: cannot make the directory: {error}", place.display()))
     })?;
-    Ok(loaded.copy_to(&place)?)
+    Ok(loaded.copy_to(&place, site.blocks_of_copies())?)
 }
 
 pub(crate) fn measure(

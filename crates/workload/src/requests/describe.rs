@@ -6,7 +6,7 @@ use super::machine::requests_of_commit;
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{flushes_of_commits, for_trial, owned, streams_of_server};
 use model::description::{Counted, Duration, Figures, Flushes, Interleaving, Load, Names, Rate, Room};
-use model::{Cache, Configuration, Description, DurabilityClass, LevelError, RequestKind};
+use model::{Cache, Configuration, Description, DurabilityClass, EVERY_TRIAL, LevelError, RequestKind};
 
 /// The rate that a trial is measured for.
 const REQUESTS: &str = "requests_per_s";
@@ -15,8 +15,12 @@ const LATENCY: &str = "request_latency";
 /// Flushes that the device counted for one.
 const FLUSHES: &str = "device_flushes_per_request";
 /// What distinguishes an arm: a server's settings, programs and place.
-const ARM_PARAMETERS: &[&str] =
-    &[PARAMETERS.settings.name(), PARAMETERS.programs.name(), PARAMETERS.directory.name()];
+const ARM_PARAMETERS: &[&str] = &[
+    PARAMETERS.settings.name(),
+    PARAMETERS.programs.name(),
+    PARAMETERS.directory.name(),
+    EVERY_TRIAL.filesystem.name(),
+];
 /// Seconds that the clients work before they are measured.
 const RAMP_S: f64 = 0.5;
 /// A slice of a server is at least this long, seconds: its threads have stood still, and what they need has left the

@@ -171,7 +171,7 @@ fn an_arm_can_have_programs_and_a_place_of_its_own() {
     let described =
         (SCHEMA.describe)(&values(&[("programs", "/opt/mariadb/bin"), ("directory", "/srv")])).unwrap();
     assert_eq!(described.room.other_directory.as_deref(), Some("/srv"));
-    assert_eq!(described.names.arm_parameters, ["settings", "programs", "directory"]);
+    assert_eq!(described.names.arm_parameters, ["settings", "programs", "directory", "filesystem"]);
 }
 
 #[test]

@@ -5,13 +5,17 @@ use super::levels::Checkpoints;
 use super::parameters::{PARAMETERS, Parameters};
 use crate::describe::{flushes_of_commits, for_trial, named, owned, streams_of_server};
 use model::description::{Arrivals, Duration, Figures, Interleaving, Load, Names, Room};
-use model::{Cache, Configuration, Description, DurabilityClass, LevelError};
+use model::{Cache, Configuration, Description, DurabilityClass, EVERY_TRIAL, LevelError};
 
 /// The rate that a trial is measured for.
 const TRANSACTIONS: &str = "transactions_per_s";
 /// What distinguishes an arm: a server's settings, programs and place.
-const ARM_PARAMETERS: &[&str] =
-    &[PARAMETERS.settings.name(), PARAMETERS.programs.name(), PARAMETERS.directory.name()];
+const ARM_PARAMETERS: &[&str] = &[
+    PARAMETERS.settings.name(),
+    PARAMETERS.programs.name(),
+    PARAMETERS.directory.name(),
+    EVERY_TRIAL.filesystem.name(),
+];
 /// The latency of a transaction.
 const LATENCY: &str = "transaction_latency";
 /// Seconds that the clients work before they are measured.

@@ -85,7 +85,7 @@ fn a_transaction_is_a_commit_if_its_script_writes() {
     assert!(!reads.syncs && reads.writes().is_none() && reads.figures.flushes.is_none());
     let off = describe("transactions", &[("settings", "synchronous_commit = off")]);
     assert_eq!((off.durability, off.syncs), (Some(DurabilityClass::None), false));
-    assert_eq!(off.names.arm_parameters, ["settings", "programs", "directory"]);
+    assert_eq!(off.names.arm_parameters, ["settings", "programs", "directory", "filesystem"]);
 }
 
 #[test]
@@ -317,7 +317,8 @@ fn unknown_levels(kind: ParameterKind) -> Vec<Value> {
         ParameterKind::Duration => vec![name("no_such_level"), Value::Count(1)],
         ParameterKind::Choice(_) => vec![name("no_such_level"), name(""), Value::Count(1), Value::Flag(true)],
         ParameterKind::Name | ParameterKind::Place => vec![Value::Count(1), Value::Flag(true)],
-        ParameterKind::IoCap
+        ParameterKind::FileSystem
+        | ParameterKind::IoCap
         | ParameterKind::Settings
         | ParameterKind::Shares(_)
         | ParameterKind::Sizes

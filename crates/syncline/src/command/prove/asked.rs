@@ -356,6 +356,7 @@ fn named(database: &Database, arm: &ArmArgument) -> Result<NamedServer, Failure>
                 .unwrap_or_default(),
             programs,
             directory: arm.directory.as_deref().map(directory).transpose()?,
+            filesystem: arm.filesystem,
         },
     })
 }

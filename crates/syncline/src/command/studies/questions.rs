@@ -18,6 +18,10 @@ pub(super) const QUESTIONS: &[Question] = &[
         studies: &["device", "depth", "memory", "blocksize", "matrix", "buffer-memory", "device-model"],
     },
     Question {
+        title: "Which file system, with which options, suits a database's log and pages?",
+        studies: &["file-systems"],
+    },
+    Question {
         title: "What does it cost if an entry must survive a killed process, or a power loss?",
         studies: &["append"],
     },

@@ -153,7 +153,9 @@ fn limits(permits: Permits) -> Limits {
 
 /// Every setting that an arm changes. The user's server has its own programs and its own directory.
 fn changed(design: &Design) -> Result<BTreeSet<String>, Failure> {
-    let has_more = |server: &Server| server.programs.is_some() || server.directory.is_some();
+    let has_more = |server: &Server| {
+        server.programs.is_some() || server.directory.is_some() || server.filesystem.is_some()
+    };
     let refused = |arm: &str| {
         let why = "with --dsn an arm has settings only, because the server is yours";
         Err(Failure::Usage(format!("{arm}: {why}")))
