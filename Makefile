@@ -59,6 +59,7 @@ tools:
 	./scripts/install-actionlint
 	./scripts/install-servers >/dev/null
 	./scripts/install-axe-core
+	./scripts/install-grafana-schema
 	./scripts/install-fio-examples
 	./scripts/install-data-frames >/dev/null
 	./scripts/install-mcp-client >/dev/null
@@ -126,7 +127,7 @@ bench: tools
 
 # crates/syncline/tests/it/archive.rs packs and unpacks one by the same script, from the tests' own binary.
 dist:
-	$(WITH_ROCKSDB) cargo build --release --locked --package syncline $(FEATURES)
+	$(WITH_ROCKSDB) ./scripts/dist-build $(FEATURES)
 	$(WITH_ROCKSDB) ./scripts/dist $(TARGET)/release/syncline $(TARGET)/dist $(FEATURES)
 
 clean:

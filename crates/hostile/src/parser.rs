@@ -3,6 +3,7 @@
 mod container;
 mod explain;
 mod fio;
+mod history;
 mod operation_log;
 mod preflight;
 mod proof;
@@ -52,6 +53,7 @@ pub const PARSERS: &[Parser] = &[
     Parser { name: "record", promise: run_directory::record, seeds: &["crates/hostile/seeds/record"] },
     Parser { name: "shared", promise: run_directory::shared, seeds: &["crates/hostile/seeds/shared"] },
     Parser { name: "traced", promise: run_directory::traced, seeds: &["crates/hostile/seeds/traced"] },
+    Parser { name: "spikes", promise: run_directory::spikes, seeds: &["crates/hostile/seeds/spikes"] },
     Parser { name: "message", promise: run_directory::message, seeds: &["crates/hostile/seeds/message"] },
     Parser {
         name: "sidecar",
@@ -180,6 +182,7 @@ pub const PARSERS: &[Parser] = &[
         seeds: &["crates/hostile/seeds/container_config"],
     },
     Parser { name: "volumes", promise: volumes::volumes, seeds: &["crates/sizing/volumes.toml"] },
+    Parser { name: "history", promise: history::history, seeds: &["crates/hostile/seeds/history"] },
     Parser {
         name: "watch_record",
         promise: watch_record::record,

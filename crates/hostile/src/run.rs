@@ -3,6 +3,7 @@
 mod analysis;
 
 pub use analysis::analyse;
+pub(crate) use analysis::in_history;
 
 use crate::json::Change;
 use crate::mutation;

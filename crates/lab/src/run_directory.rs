@@ -23,9 +23,10 @@ use model::program::Program;
 use model::run::Run;
 use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
+use model::spikes::SpikesOfRecording;
 use model::traced::TracedTrial;
 use model::trial::TrialRecord;
-use names::{HOST, SHARED, TRACED, TRIALS};
+use names::{HOST, SHARED, SPIKES, TRACED, TRIALS};
 use serde::Serialize;
 use std::fs::File;
 use std::path::Path;
@@ -106,6 +107,11 @@ impl RunDirectory {
     /// Appends what a traced trial shows; when this returns, it is on the disk.
     pub fn append_traced(&self, trial: &TracedTrial) -> Result<(), RunError> {
         self.append_line(TRACED, trial)
+    }
+
+    /// Appends the spikes of a recording; when this returns, they are on the disk.
+    pub fn append_spikes(&self, spikes: &SpikesOfRecording) -> Result<(), RunError> {
+        self.append_line(SPIKES, spikes)
     }
 
     fn append_line(&self, name: &str, value: &impl Serialize) -> Result<(), RunError> {

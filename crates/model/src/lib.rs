@@ -63,6 +63,7 @@ pub mod shared;
 pub mod shares;
 pub mod sidecar;
 pub mod sizes;
+pub mod spikes;
 pub mod study;
 pub mod suggestion;
 pub mod table_scan;

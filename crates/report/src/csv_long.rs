@@ -17,8 +17,7 @@ const FIGURE_COLUMNS: &[&str] = &["phase", "metric", "unit", "value", "reason"];
 pub fn csv_long(run: &Run) -> String {
     let parameters: BTreeSet<&str> =
         records::of_plan(run).flat_map(|record| record.values.0.keys()).map(String::as_str).collect();
-    let mut table = Table(csv::WriterBuilder::new().from_writer(Vec::new()));
-    table.row(KEY_COLUMNS.iter().chain(&parameters).chain(FIGURE_COLUMNS).copied());
+    let mut table = Table::new(KEY_COLUMNS.iter().chain(&parameters).chain(FIGURE_COLUMNS).copied());
     for record in records::of_plan(run) {
         let trial = trial_fields(record, &parameters);
         for figures in figures(record) {
@@ -29,17 +28,24 @@ pub fn csv_long(run: &Run) -> String {
 }
 
 /// A CSV text that grows row by row.
-struct Table(csv::Writer<Vec<u8>>);
+pub(crate) struct Table(csv::Writer<Vec<u8>>);
 
 impl Table {
-    fn row<'a>(&mut self, fields: impl Iterator<Item = &'a str>) {
+    /// One with these columns.
+    pub(crate) fn new<'a>(columns: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut table = Self(csv::WriterBuilder::new().from_writer(Vec::new()));
+        table.row(columns.into_iter());
+        table
+    }
+
+    pub(crate) fn row<'a>(&mut self, fields: impl Iterator<Item = &'a str>) {
         // Writing to memory cannot fail, and every row has the header's length by construction.
         self.0
             .write_record(fields.map(|field| printable_lines(field).into_owned()))
             .expect("rows are equally long and memory takes them");
     }
 
-    fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         // Flushing to memory cannot fail; the writer was only given text.
         let bytes = self.0.into_inner().expect("memory takes everything");
         String::from_utf8(bytes).expect("fields were text")

@@ -16,6 +16,7 @@
 mod among;
 mod beside;
 mod comparison;
+mod csv_history;
 mod csv_long;
 mod csv_page_000;
 mod disk;
@@ -40,6 +41,7 @@ pub use self::fleet::{fleet, fleet_html, scaling};
 pub use self::proof::{proof, proof_beside, proof_html};
 pub use among::among_published;
 pub use beside::Beside;
+pub use csv_history::csv_history;
 pub use csv_long::csv_long;
 pub use csv_page_000::csv_page_000;
 pub use explanation::explanation;

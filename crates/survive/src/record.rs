@@ -184,6 +184,8 @@ mod tests {
     use super::*;
     use crate::crash::End;
     use crate::fate::{Fate, Loss};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
     fn settings(seed: u64) -> SeriesSettings {
         SeriesSettings::new(FileSystemKind::Ext4, false, &Limits::default(), seed)
@@ -252,6 +254,43 @@ mod tests {
                 matches!(&refused, Err(RecordError::Other { name, .. }) if name == expected),
                 "{refused:?}"
             );
+        }
+    }
+
+    /// Anybody may have written the file: it is a value, or one line. A fuzz target of its own would have every
+    /// server's client in each build of all targets.
+    #[test]
+    fn a_spoiled_file_is_a_value_or_a_line() {
+        let lost = Fate::Lost(Loss { lost_commits: 3, lost_over_ms: 1.25, ..Loss::default() });
+        let sound = file(&[recorded(7, Fate::Kept), recorded(8, lost), recorded(9, Fate::Kept)]).into_bytes();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut below = |limit: usize| (random.next_u64() % limit.max(1) as u64) as usize;
+        for _ in 0..5_000 {
+            let mut bytes = sound.clone();
+            for _ in 0..=below(3) {
+                let place = below(bytes.len());
+                match below(4) {
+                    0 => bytes[place] = below(256) as u8,
+                    1 => bytes.truncate(place),
+                    2 => {
+                        let part = bytes[place..(place + below(80)).min(bytes.len())].to_vec();
+                        let to = below(bytes.len());
+                        bytes.splice(to..to, part);
+                    }
+                    _ => drop(bytes.drain(place..(place + below(40)).min(bytes.len()))),
+                }
+                if bytes.is_empty() {
+                    break;
+                }
+            }
+            match Recorded::parse(&bytes) {
+                Ok(found) => {
+                    assert!(found.whole_bytes <= bytes.len());
+                    let lines = found.crashes.iter().map(RecordedCrash::line);
+                    assert!(lines.into_iter().all(|line| line.is_ok()));
+                }
+                Err(why) => assert!(!why.to_string().contains('\n'), "{why}"),
+            }
         }
     }
 }

@@ -16,8 +16,10 @@ mod file;
 
 pub(crate) use file::reaches_outside;
 
+use crate::appearance::{Appearance, Progress};
 use crate::arguments::Arguments;
 use crate::failure::Failure;
+use crate::output;
 use crate::suggestion;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
@@ -27,6 +29,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 const NAME: &str = "syncline.toml";
+/// How a program that reads messages starts this one.
+const MESSAGES: &str = "--messages=json";
 /// Commands that nothing measures with. What is observed, and for how long, is typed; so is what an agent may reach.
 const WITHOUT: &[&str] = &["completions", "man", "mcp", "observe", "worker"];
 /// The command line with the defaults in it.
@@ -39,7 +43,7 @@ pub(crate) struct Completed {
 
 /// Reads a command line. What clap refuses of it ends the program.
 pub(crate) fn complete(words: &[OsString]) -> Result<Completed, Failure> {
-    let refused = |error| -> ArgMatches { suggestion::correct(error, words).exit() };
+    let refused = |error| -> ArgMatches { refuse(&suggestion::correct(error, words), words) };
     let typed = program().try_get_matches_from(words).unwrap_or_else(refused);
     let (name, options) = typed.subcommand().unwrap_or(("", &typed));
     let (mut files, mut remarks) = (Vec::new(), Vec::new());
@@ -59,8 +63,28 @@ pub(crate) fn complete(words: &[OsString]) -> Result<Completed, Failure> {
         remarks.clear();
     }
     let matches = if files.is_empty() { typed } else { with_defaults(words, &typed, &files)? };
-    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| refuse(&error, words));
     Ok(Completed { arguments, remarks })
+}
+
+/// Ends the program with what clap says about the command line: an error, or the requested help. A program that
+/// started this one and reads messages gets the error as one.
+fn refuse(error: &clap::Error, words: &[OsString]) -> ! {
+    if !(error.use_stderr() && words.iter().any(|word| word == MESSAGES)) {
+        error.exit();
+    }
+    output::set_appearance(Appearance { progress: Progress::Messages, ..Appearance::PLAIN });
+    let failure = Failure::Usage(reason(&error.to_string()));
+    output::report_error(&failure);
+    std::process::exit(error.exit_code())
+}
+
+/// What is wrong, without the usage below it: `invalid value 'x' for '--rounds <N>': …`.
+fn reason(error: &str) -> String {
+    let paragraphs = error.split("\n\n").map(str::trim);
+    let told = paragraphs.take_while(|text| !text.starts_with("Usage:") && !text.starts_with("For more"));
+    let told = told.collect::<Vec<_>>().join("; ");
+    told.trim_start_matches("error: ").to_owned()
 }
 
 /// The files that are looked for; the first has precedence. The second follows the XDG Base Directory Specification.
@@ -138,6 +162,24 @@ mod tests {
     use crate::arguments::{Coloring, Command as Parsed, Format};
     use std::path::Path;
     use std::time::Duration;
+
+    #[test]
+    fn an_error_of_the_command_line_is_told_without_its_usage() {
+        for (line, expected) in [
+            (
+                "syncline run --rounds 0",
+                "invalid value '0' for '--rounds <N>': write a whole number from 1 to 1000",
+            ),
+            (
+                "syncline run --buget=5m",
+                "unexpected argument '--buget' found; tip: a similar argument exists: '--budget'",
+            ),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let error = program().try_get_matches_from(&words).unwrap_err();
+            assert_eq!(reason(&suggestion::correct(error, &words).to_string()), expected);
+        }
+    }
 
     fn with(line: &str, texts: &[&str]) -> Result<Arguments, String> {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();

@@ -49,6 +49,7 @@ mod settings_file;
 #[cfg(feature = "mpi")]
 mod shared;
 mod signals;
+mod spikes;
 mod standing;
 mod studies;
 mod suggestion;

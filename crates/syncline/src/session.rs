@@ -15,6 +15,7 @@ use lab::interim::by_looks;
 use lab::run_directory::{RunDirectory, RunFiles};
 use lab::time_account::TimeAccount;
 use lab::timeout::Timeout;
+use lab::traced::Tracing;
 use model::plan::Plan;
 use model::trial::TrialRecord;
 use std::sync::atomic::AtomicBool;
@@ -50,6 +51,16 @@ impl Session {
         interrupted: &AtomicBool,
         of_study: &OfStudy<'_>,
     ) -> Result<Finished, Failure> {
+        self.conduct_traced(interrupted, of_study, &mut KernelTracing::default())
+    }
+
+    /// The same; what `tracing` records of the traced trials is the caller's.
+    pub(crate) fn conduct_traced(
+        self,
+        interrupted: &AtomicBool,
+        of_study: &OfStudy<'_>,
+        tracing: &mut dyn Tracing,
+    ) -> Result<Finished, Failure> {
         let Self { mut directory, mut premises, ends } = self;
         watch_for_what_cannot_end()?;
         for remark in &directory.run().remarks {
@@ -75,7 +86,7 @@ impl Session {
             time: TimeAccount::default(),
         };
         let conducted = lab.conduct(&mut directory).and_then(|conducted| match conducted {
-            Conducted::Complete => lab.trace(&mut directory, &mut KernelTracing::default()),
+            Conducted::Complete => lab.trace(&mut directory, tracing),
             Conducted::Interrupted => Ok(conducted),
         });
         let time = lab.time;

@@ -6,6 +6,8 @@ use crate::service::Options;
 use crate::state::State;
 use jiff::Timestamp;
 use model::printable;
+use model::traced::Segment;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// What is shown.
@@ -31,7 +33,7 @@ pub struct Metric {
 }
 
 /// A label beside the directory, and the value.
-type Sample = (Option<(&'static str, &'static str)>, f64);
+type Sample = (Option<(&'static str, Cow<'static, str>)>, f64);
 
 /// Every metric of the service.
 pub const METRICS: &[Metric] = &[
@@ -47,7 +49,7 @@ pub const METRICS: &[Metric] = &[
                 ("interrupted", totals.interrupted),
                 ("killed", totals.killed),
             ];
-            outcomes.map(|(outcome, count)| (Some(("outcome", outcome)), count as f64)).to_vec()
+            outcomes.map(|(outcome, count)| (Some(("outcome", outcome.into())), count as f64)).to_vec()
         },
     },
     Metric {
@@ -61,7 +63,7 @@ pub const METRICS: &[Metric] = &[
                 ("load_unknown", totals.skipped_load_unknown),
                 ("budget", totals.skipped_budget),
             ];
-            reasons.map(|(reason, count)| (Some(("reason", reason)), count as f64)).to_vec()
+            reasons.map(|(reason, count)| (Some(("reason", reason.into())), count as f64)).to_vec()
         },
     },
     Metric {
@@ -125,6 +127,35 @@ pub const METRICS: &[Metric] = &[
         samples: |shown| one(Some(shown.state.totals.removed_runs as f64)),
     },
     Metric {
+        name: "syncline_watch_spikes_total",
+        kind: "counter",
+        help: "Spikes that probes captured, by what most of their time was spent on.",
+        samples: |shown| {
+            if shown.options.spike_threshold.is_none() {
+                return Vec::new();
+            }
+            // Every cause from the beginning, so that the first spike of one is an increase.
+            let known = shown.state.spikes.by_cause();
+            let count = |cause: Segment| known.get(&cause).map_or(0.0, |count| *count as f64);
+            Segment::all().map(|cause| (Some(("cause", cause.name().into())), count(cause))).collect()
+        },
+    },
+    Metric {
+        name: "syncline_watch_spikes_recorded_seconds_total",
+        kind: "counter",
+        help: "Time in which probes looked for spikes.",
+        samples: |shown| {
+            let looks = shown.options.spike_threshold.is_some();
+            one(looks.then_some(shown.state.spikes.recorded_s))
+        },
+    },
+    Metric {
+        name: "syncline_watch_spike_threshold_seconds",
+        kind: "gauge",
+        help: "An operation of this length is a spike.",
+        samples: |shown| one(shown.options.spike_threshold.map(|threshold| threshold.as_secs_f64())),
+    },
+    Metric {
         name: "syncline_watch_resident_memory_bytes",
         kind: "gauge",
         help: "Memory of the service.",
@@ -175,6 +206,7 @@ mod tests {
             busy_share_max: Some(0.2),
             written_bytes_per_day_max: 1 << 30,
             keep: Keep { runs: 10, time: Duration::from_hours(24) },
+            spike_threshold: None,
         };
         let shown = Shown {
             state: &State::default(),
@@ -190,5 +222,13 @@ mod tests {
         let samples: Vec<&str> = page.lines().filter(|line| line.starts_with("syncline_watch_")).collect();
         assert_eq!(samples.len(), 4 + 3 + 8, "{page}");
         assert!(samples.iter().all(|line| line.contains("directory=\"/srv/\\\"a")), "{page}");
+        assert!(!page.contains("spike"), "nobody looks for them: {page}");
+
+        let options = Options { spike_threshold: Some(Duration::from_millis(50)), ..options };
+        let page = super::page(&Shown { options: &options, ..shown }, "");
+        let zeros = page.lines().filter(|line| line.starts_with("syncline_watch_spikes_total{"));
+        assert_eq!(zeros.filter(|line| line.ends_with("\"} 0")).count(), Segment::all().count(), "{page}");
+        assert!(page.contains(",cause=\"journal: flush in the device\"} 0"), "{page}");
+        assert!(page.contains("syncline_watch_spike_threshold_seconds{directory="), "{page}");
     }
 }

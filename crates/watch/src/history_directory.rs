@@ -6,7 +6,7 @@
 use crate::budget::{ASSUMED_BYTES, expected_bytes};
 use crate::error::{WatchError, io_error};
 use crate::rotation::{Keep, expired};
-use crate::state::{IncidentKind, Outcome, ProbeEntry, SkipReason, State, name};
+use crate::state::{Captured, IncidentKind, Outcome, ProbeEntry, SkipReason, State, name};
 use jiff::Timestamp;
 use lab::open_directory::{OpenDirectory, hold};
 use lab::run_directory::{Removal, clear, remove};
@@ -41,6 +41,8 @@ pub struct Ended {
     /// `None` if the kernel does not count them.
     pub written_bytes: Option<u64>,
     pub seconds: f64,
+    /// `None` if nobody looked for spikes.
+    pub captured: Option<Captured>,
 }
 
 impl HistoryDirectory {
@@ -94,7 +96,7 @@ impl HistoryDirectory {
 
     /// Records how the probe under way ended. The run of a finished one gets its name, any other is removed.
     pub fn end(&mut self, now: Timestamp, ended: Ended) -> Result<(), WatchError> {
-        let Ended { mut outcome, mut why, written_bytes, seconds } = ended;
+        let Ended { mut outcome, mut why, written_bytes, seconds, captured } = ended;
         let run = self.state.probes.last().map(|probe| probe.run.clone()).unwrap_or_default();
         if outcome == Outcome::Finished
             && let Err(error) = self.directory.rename_directory(UNFINISHED, &run)
@@ -106,7 +108,8 @@ impl HistoryDirectory {
             self.clear_unfinished()?;
         }
         self.change(|state| {
-            state.end(now, outcome, why, written_bytes.filter(|bytes| *bytes > 0), seconds);
+            let written_bytes = written_bytes.filter(|bytes| *bytes > 0);
+            state.end(now, outcome, why, written_bytes, seconds, captured.as_ref());
             state.forget_old(now);
         })
     }
@@ -138,7 +141,7 @@ impl HistoryDirectory {
         let Some(probe) = self.state.probes.iter().rev().find(is_under_way) else { return Ok(()) };
         let is_there = self.directory.directory(&probe.run).is_ok();
         let outcome = if is_there { Outcome::Finished } else { Outcome::Killed };
-        self.change(|state| state.end(now, outcome, None, None, 0.0))?;
+        self.change(|state| state.end(now, outcome, None, None, 0.0, None))?;
         // A record that somebody changed may have several.
         self.recover(now)
     }
@@ -192,7 +195,7 @@ mod tests {
     }
 
     fn ended(outcome: Outcome) -> Ended {
-        Ended { outcome, why: None, written_bytes: Some(100), seconds: 1.0 }
+        Ended { outcome, why: None, written_bytes: Some(100), seconds: 1.0, captured: None }
     }
 
     fn write_run(path: &Path) {

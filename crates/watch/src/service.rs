@@ -27,6 +27,8 @@ pub struct Options {
     /// Bytes that all probes of 24 hours may write.
     pub written_bytes_per_day_max: u64,
     pub keep: Keep,
+    /// Operations of this length are captured with their cause; `None` if none are.
+    pub spike_threshold: Option<Duration>,
 }
 
 /// What the service acts through.
@@ -180,7 +182,7 @@ mod tests {
             fs::write(run.join("plan.json"), "{}").unwrap();
             let outcome = (self.outcome)(self.probes);
             let why = (outcome == Outcome::Failed).then(|| "no room".to_owned());
-            Ended { outcome, why, written_bytes: Some(PROBE_BYTES), seconds: 10.0 }
+            Ended { outcome, why, written_bytes: Some(PROBE_BYTES), seconds: 10.0, captured: None }
         }
 
         fn publish(&mut self, history: &HistoryDirectory, _: Option<&Attempt>) {
@@ -197,6 +199,7 @@ mod tests {
             busy_share_max: Some(0.2),
             written_bytes_per_day_max: u64::MAX,
             keep: Keep { runs: 50, time: Duration::from_hours(24 * 365) },
+            spike_threshold: None,
         }
     }
 

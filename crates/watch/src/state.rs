@@ -1,6 +1,8 @@
 //! What is recorded about the probes of a disk, beside their runs: one JSON document, replaced as a whole.
 
 use jiff::{SignedDuration, Timestamp};
+use model::spikes::{self, SpikesByCause};
+use model::traced::Segment;
 use model::units::{format_bytes_approximate, format_significant};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -17,6 +19,9 @@ pub struct State {
     format_version: u32,
     /// Since the history was begun.
     pub totals: Totals,
+    /// Spikes of all probes that captured them.
+    #[serde(default)]
+    pub spikes: SpikeTotals,
     /// In the order in which they began: those whose run is kept, and those of the last day.
     pub probes: Vec<ProbeEntry>,
     /// The latest, the oldest first.
@@ -42,6 +47,32 @@ pub struct Totals {
     pub removed_runs: u64,
 }
 
+/// Spikes since the history was begun.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "an object", default)]
+pub struct SpikeTotals {
+    /// How long they were looked for, seconds.
+    pub recorded_s: f64,
+    /// Their numbers by their cause.
+    causes: Vec<SpikesOfCause>,
+}
+
+/// Spikes of one cause.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SpikesOfCause {
+    #[serde(flatten)]
+    cause: Segment,
+    count: u64,
+}
+
+/// The spikes that a probe captured.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Captured {
+    /// How long they were looked for, seconds.
+    pub recorded_s: f64,
+    pub by_cause: SpikesByCause,
+}
+
 /// One probe.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(expecting = "an object")]
@@ -56,6 +87,9 @@ pub struct ProbeEntry {
     pub outcome: Outcome,
     /// Whether its run has not been removed.
     pub is_kept: bool,
+    /// Spikes that it captured; `None` if nobody looked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spikes: Option<u64>,
 }
 
 /// What became of a probe.
@@ -141,6 +175,7 @@ impl Default for State {
         Self {
             format_version: FORMAT_VERSION,
             totals: Totals::default(),
+            spikes: SpikeTotals::default(),
             probes: Vec::new(),
             incidents: Vec::new(),
         }
@@ -157,7 +192,27 @@ impl ProbeEntry {
             seconds: 0.0,
             outcome: Outcome::UnderWay,
             is_kept: true,
+            spikes: None,
         }
+    }
+}
+
+impl SpikeTotals {
+    /// Numbers by cause. A record that somebody changed may have several of one cause.
+    pub fn by_cause(&self) -> SpikesByCause {
+        let mut sums = SpikesByCause::new();
+        for SpikesOfCause { cause, count } in &self.causes {
+            spikes::add(&mut sums, &SpikesByCause::from([(*cause, *count)]));
+        }
+        sums
+    }
+
+    fn add(&mut self, captured: &Captured) {
+        let mut sums = self.by_cause();
+        spikes::add(&mut sums, &captured.by_cause);
+        self.causes = sums.into_iter().map(|(cause, count)| SpikesOfCause { cause, count }).collect();
+        // JSON has no infinity, and a record that somebody changed may have any number.
+        self.recorded_s = (self.recorded_s + captured.recorded_s).min(f64::MAX);
     }
 }
 
@@ -206,7 +261,8 @@ impl State {
         self.add_incident(at, IncidentKind::Skipped { reason });
     }
 
-    /// Ends the probe under way; `written_bytes` is `None` if nobody counted them.
+    /// Ends the probe under way; `written_bytes` is `None` if nobody counted them, `captured` if nobody looked for
+    /// spikes.
     pub(crate) fn end(
         &mut self,
         at: Timestamp,
@@ -214,6 +270,7 @@ impl State {
         why: Option<String>,
         written_bytes: Option<u64>,
         seconds: f64,
+        captured: Option<&Captured>,
     ) {
         let Some(probe) = self.probes.iter_mut().rev().find(|probe| probe.outcome == Outcome::UnderWay)
         else {
@@ -222,6 +279,11 @@ impl State {
         probe.outcome = outcome;
         probe.seconds = seconds;
         probe.written_bytes = written_bytes.unwrap_or(probe.written_bytes);
+        probe.spikes =
+            captured.map(|captured| captured.by_cause.values().copied().fold(0, u64::saturating_add));
+        if let Some(captured) = captured {
+            self.spikes.add(captured);
+        }
         self.totals.written_bytes = self.totals.written_bytes.saturating_add(probe.written_bytes);
         let run = probe.run.clone();
         let (total, incident) = match outcome {
@@ -275,18 +337,23 @@ fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::traced::Stage;
     use proptest::prelude::*;
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_second(seconds).unwrap()
     }
 
+    const FLUSH: Segment = Segment { stage: Stage::Flush, journal: true };
+
     fn full() -> State {
         let mut state = State::default();
         let outcomes = [Outcome::Finished, Outcome::Failed, Outcome::Interrupted, Outcome::Killed];
         for outcome in outcomes {
             state.probes.push(ProbeEntry::begun(name(at(0), |_| false), at(0), 7));
-            state.end(at(1), outcome, Some("no room".to_owned()), Some(5), 1.5);
+            let by_cause = SpikesByCause::from([(FLUSH, 2)]);
+            let captured = Captured { recorded_s: 4.0, by_cause };
+            state.end(at(1), outcome, Some("no room".to_owned()), Some(5), 1.5, Some(&captured));
         }
         state.probes.push(ProbeEntry::begun(name(at(9), |_| false), at(9), 7));
         state.skip(at(2), SkipReason::Busy { busy_share: 0.5, limit_share: 0.2 });
@@ -314,6 +381,8 @@ mod tests {
         };
         assert_eq!(state.totals, expected);
         assert_eq!(state.incidents.len(), 6);
+        assert_eq!(state.spikes.by_cause(), SpikesByCause::from([(FLUSH, 8)]));
+        assert_eq!((state.spikes.recorded_s, state.probes[0].spikes), (16.0, Some(2)));
     }
 
     #[test]
@@ -343,7 +412,7 @@ mod tests {
         let mut state = State::default();
         for second in 0..5000 {
             state.probes.push(ProbeEntry::begun(name(at(second), |_| false), at(second), 7));
-            state.end(at(second), Outcome::Failed, None, None, 0.0);
+            state.end(at(second), Outcome::Failed, None, None, 0.0, None);
         }
         assert_eq!(state.incidents.len(), INCIDENTS_MAX);
         state.forget_old(at(100 * 86_400));

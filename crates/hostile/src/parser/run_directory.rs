@@ -6,6 +6,7 @@ use model::rank::Rank;
 use model::run::Run;
 use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
+use model::spikes::SpikesOfRecording;
 use model::traced::{TracedKey, TracedTrial};
 use model::trial::{TrialKey, TrialRecord, WorkerReply, WorkerRequest};
 use serde_json::Value;
@@ -79,6 +80,13 @@ pub(super) fn traced(bytes: &[u8]) {
     };
     let found = verdict::explanation::explain(&run, &mut verdict, &[at(0), at(1)].into());
     let _ = report::explanation(&found, 100, false);
+}
+
+/// Whatever a recording has, each of its spikes is counted once.
+pub(super) fn spikes(bytes: &[u8]) {
+    let Some(spikes) = is_read_back::<SpikesOfRecording>(bytes) else { return };
+    let counted = spikes.by_cause().values().fold(0, |sum: u64, count| sum.saturating_add(*count));
+    assert_eq!(counted, spikes.seen.max(spikes.slowest.len() as u64));
 }
 
 pub(super) fn message(bytes: &[u8]) {

@@ -93,7 +93,7 @@ fn in_fleet(files: &RunFiles, run: &Run, sound: &Run) {
 }
 
 /// The run as one of a history of sound ones, first and last.
-fn in_history(run: &Run, verdict: &Verdict, (sound, of_sound): &(Run, Verdict)) {
+pub(crate) fn in_history(run: &Run, verdict: &Verdict, (sound, of_sound): &(Run, Verdict)) {
     let (mut probes, mut unused) = (Vec::new(), Vec::new());
     let mut add = |name: String, run: &Run, verdict: &Verdict| match Probe::of(name.clone(), run, verdict) {
         Ok(probe) => probes.push(probe),
@@ -115,5 +115,6 @@ fn in_history(run: &Run, verdict: &Verdict, (sound, of_sound): &(Run, Verdict)) 
     let rulings: Vec<_> = limits.map(|gate| history.judge(&gate)).collect();
     let document = report::history(&history, &rulings);
     assert!(report::page(&document).starts_with("<!DOCTYPE html>"));
+    assert!(!report::csv_history(&history).is_empty());
     assert!(serde_json::to_string(&history).is_ok());
 }

@@ -2,7 +2,7 @@
 //! it.
 
 use super::error::{RunError, foreign, io_error};
-use super::names::{HOST, OPERATIONS, PLAN, SHARED, SIDECARS, TRACED, TRIALS};
+use super::names::{HOST, OPERATIONS, PLAN, SHARED, SIDECARS, SPIKES, TRACED, TRIALS};
 use super::reading;
 use crate::open_directory::{self, OpenDirectory};
 use crate::operation_log;
@@ -11,6 +11,7 @@ use model::program::Program;
 use model::run::Run;
 use model::shared::SharedTrial;
 use model::sidecar::Sidecar;
+use model::spikes::SpikesOfRecording;
 use model::traced::{TracedKey, TracedTrial};
 use model::trial::TrialKey;
 use serde::de::DeserializeOwned;
@@ -119,6 +120,15 @@ impl RunFiles {
         match self.directory.file(TRACED) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(BTreeMap::new()),
             other => reading::traced(&path, &other.map_err(io_error(&path, "read"))?),
+        }
+    }
+
+    /// The spikes of the run's recordings, in their order; nothing if none were captured.
+    pub fn spikes(&self) -> Result<Vec<SpikesOfRecording>, RunError> {
+        let path = self.path_of(SPIKES);
+        match self.directory.file(SPIKES) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            other => reading::spikes(&path, &other.map_err(io_error(&path, "read"))?),
         }
     }
 

@@ -7,6 +7,7 @@ pub(super) const HOST: &str = "host.json";
 pub(super) const TRIALS: &str = "trials.jsonl";
 pub(super) const SHARED: &str = "shared.jsonl";
 pub(super) const TRACED: &str = "traced.jsonl";
+pub(super) const SPIKES: &str = "spikes.jsonl";
 pub(super) const SIDECARS: &str = "sidecars";
 pub(super) const OPERATIONS: &str = "operations";
 

@@ -5,6 +5,7 @@ use super::error::{RunError, foreign, io_error};
 use super::names::TRIALS;
 use model::plan::{Plan, StudyPlan};
 use model::shared::SharedTrial;
+use model::spikes::SpikesOfRecording;
 use model::traced::{TracedKey, TracedTrial};
 use model::trial::{TrialKey, TrialOutcome, TrialRecord};
 use model::{FORMAT_VERSION, file_name};
@@ -196,6 +197,13 @@ pub(super) fn traced(path: &Path, file: &File) -> Result<BTreeMap<TracedKey, Tra
     latest(path, file, |trial: &TracedTrial| trial.format_version, |trial| trial.key.clone())
 }
 
+/// The spikes of each recording. An incomplete last line is dropped.
+pub(super) fn spikes(path: &Path, file: &File) -> Result<Vec<SpikesOfRecording>, RunError> {
+    let mut found = Vec::new();
+    each(path, file, |spikes: &SpikesOfRecording| spikes.format_version, |spikes| found.push(spikes))?;
+    Ok(found)
+}
+
 /// How many bytes of a file of lines are whole lines.
 pub(super) fn whole_bytes(path: &Path, file: &File) -> Result<u64, RunError> {
     require_size(path, file, TRIALS_BYTES_MAX)?;
@@ -212,18 +220,28 @@ fn latest<K: Ord, T: DeserializeOwned>(
     version: fn(&T) -> u32,
     key: fn(&T) -> K,
 ) -> Result<BTreeMap<K, T>, RunError> {
+    let mut found = BTreeMap::new();
+    each(path, file, version, |trial| drop(found.insert(key(&trial), trial)))?;
+    Ok(found)
+}
+
+/// Takes each whole line.
+fn each<T: DeserializeOwned>(
+    path: &Path,
+    file: &File,
+    version: fn(&T) -> u32,
+    mut take: impl FnMut(T),
+) -> Result<(), RunError> {
     require_size(path, file, TRIALS_BYTES_MAX)?;
     let reader = BufReader::new(file);
     let mut lines = Lines { reader, path, number: 0, whole_bytes: 0, torn_bytes: 0 };
-    let mut found = BTreeMap::new();
     loop {
         let (batch, end) = lines.batch();
         for (number, text) in &batch {
-            let trial = versioned(path, Some(*number), text, version)?;
-            found.insert(key(&trial), trial);
+            take(versioned(path, Some(*number), text, version)?);
         }
         if end? {
-            return Ok(found);
+            return Ok(());
         }
     }
 }

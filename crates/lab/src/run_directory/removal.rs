@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::names::{HOST, PLAN, SHARED, SIDECARS, TRACED, TRIALS};
+use super::names::{HOST, PLAN, SHARED, SIDECARS, SPIKES, TRACED, TRIALS};
 use crate::open_directory::{OpenDirectory, is_part};
 use std::ffi::OsStr;
 use std::io;
@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The page that `syncline report` writes into a run.
 const REPORT: &str = "report.html";
-const FILES: [&str; 6] = [PLAN, HOST, TRIALS, SHARED, TRACED, REPORT];
+const FILES: [&str; 7] = [PLAN, HOST, TRIALS, SHARED, TRACED, SPIKES, REPORT];
 
 /// What was done about a run directory.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ const HISTORY_EXAMPLES: &str = "\
 Examples:
   syncline history syncline-runs --html history.html
   syncline history /srv/probes --fail-if 'commit_latency_p99>+10%'
+  syncline history /srv/probes --csv history.csv
 
 Exit codes:
   0    every limit is proven to be kept; without --fail-if also if there are changes
@@ -35,6 +36,13 @@ pub(crate) struct HistoryArguments {
     /// Also write the history to FILE, as one offline page with every series drawn.
     #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
     pub html: Option<PathBuf>,
+    /// Also write the points of every series to FILE as CSV, a line for each.
+    #[arg(long, value_name = "FILE", add = Origin::Typed(Because::NamesOutput))]
+    pub csv: Option<PathBuf>,
+    /// Leave names out: host, users, paths, addresses, device serial numbers, kernel command line. Runs and disks have
+    /// numbers instead.
+    #[arg(long, add = Origin::Defaults)]
+    pub redact: bool,
     /// Format of standard output: text, json or markdown.
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = DocumentFormat::Text, hide_possible_values = true,
         add = Origin::Defaults)]

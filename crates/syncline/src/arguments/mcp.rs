@@ -23,6 +23,10 @@ pub(crate) struct McpArguments {
     /// Directory that tools measure, and below which they read and write. Runs go to its folder syncline-runs.
     #[arg(long, required = true, add = Origin::Defaults)]
     pub dir: Option<PathBuf>,
+    /// Let the tool observe name a process, a unit of systemd or a disk. The agent then sees the names of files outside
+    /// --dir.
+    #[arg(long, add = Origin::Typed(Because::LiftsRefusal))]
+    pub observe_processes: bool,
     /// Longest time for one call, such as 90s, 15m or 1h. Syncline then ends it as at Ctrl-C.
     #[arg(long, value_name = "TIME", default_value = "15m", value_parser = values::parse_budget,
         add = Origin::Typed(Because::ConcernsThisRun))]

@@ -14,6 +14,7 @@ Examples:
   syncline watch --dir /data                            a probe every hour, until a signal ends it
   syncline watch --dir /data --once                     one probe, for a timer
   syncline watch --textfile /var/lib/prometheus/node-exporter/syncline.prom
+  syncline watch --spikes 50ms                          what takes 50 ms or longer, and why
   syncline watch --listen 127.0.0.1:9750                metrics at http://127.0.0.1:9750/metrics
   syncline history syncline-history                     what the probes found
 
@@ -57,6 +58,11 @@ pub(crate) struct WatchArguments {
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = values::parse_threshold,
         add = Origin::Defaults)]
     pub busy_for: Duration,
+    /// Capture each operation on the disk that takes this long or longer, such as 50ms, with its cause. Each
+    /// configuration is then measured once more after the probe, for two seconds, while the kernel traces. It needs
+    /// root or CAP_PERFMON [default: none are captured].
+    #[arg(long, value_name = "TIME", value_parser = values::parse_threshold, add = Origin::Defaults)]
+    pub spikes: Option<Duration>,
     /// Runs to keep in the history; older ones are removed.
     #[arg(long, value_name = "N", default_value = "2200", value_parser = clap::value_parser!(u32).range(1..),
         add = Origin::Defaults)]

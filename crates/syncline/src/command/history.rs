@@ -1,20 +1,26 @@
 //! `syncline history RUN|FOLDER…`: many runs of one disk, and where the level of a figure changed.
 
+mod redaction;
+
 use super::fleet::directories;
-use crate::analysis::judge;
-use crate::arguments::HistoryArguments;
+use crate::analysis::{judge, shown};
+use crate::arguments::{DocumentFormat, HistoryArguments};
 use crate::document;
 use crate::failure::{EXIT_LIMIT_BROKEN, EXIT_LIMIT_UNDECIDED, Failure};
+use crate::output;
+use crate::page_file;
 use fleet::Unused as NotRead;
 use lab::run_directory::RunFiles;
+use model::printable;
 use page::{Document, Text};
+use redaction::Read;
 use serde::Serialize;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 use verdict::compare::{Gate, LimitOutcome};
-use verdict::history::{History, HistoryRuling, Probe, Unfit, Unused};
+use verdict::history::{Disk, History, HistoryRuling, Probe, Unfit, Unused};
 
 /// The result as JSON.
 #[derive(Serialize)]
@@ -26,16 +32,24 @@ struct Seen<'a> {
 
 /// Reads the runs, prints the history, writes the page; the exit code says whether the limits are kept.
 pub(crate) fn run(arguments: &HistoryArguments) -> Result<ExitCode, Failure> {
+    // A mistake in a limit shall not cost the time of reading a thousand runs.
+    require_limits(&arguments.fail_if)?;
     let found = directories::below_all(&arguments.runs)?;
     let mut unused: Vec<Unused> =
         found.unread.into_iter().filter_map(|unread| not_read(unread.run, unread.why)).collect();
-    let mut probes = Vec::new();
-    for read in read(&found.runs) {
+    let mut used = Vec::new();
+    for read in read(&found.runs, arguments.redact) {
         match read {
-            Ok(probe) => probes.push(probe),
+            Ok(read) => used.push(read),
             Err(one) => unused.push(one),
         }
     }
+    let probes = if arguments.redact {
+        unused = unused.into_iter().map(redaction::unnamed).collect();
+        redaction::numbered(used)
+    } else {
+        used.into_iter().map(|read| read.probe).collect()
+    };
     let is_read = |one: &Unused| !matches!(one.why, Unfit::Unreadable { .. });
     let (unread, runs) = (unused.iter().filter(|one| !is_read(one)).count(), probes.len() + unused.len());
     let history = History::new(probes, unused);
@@ -49,6 +63,12 @@ pub(crate) fn run(arguments: &HistoryArguments) -> Result<ExitCode, Failure> {
     let document = Document { elsewhere, ..report::history(&history, &limits) };
     let seen = Seen { history: &history, limits: &limits };
     document::publish(&seen, &document, arguments.format, arguments.html.as_deref())?;
+    if let Some(path) = &arguments.csv {
+        page_file::write(path, &report::csv_history(&history))?;
+        if arguments.format == DocumentFormat::Text {
+            output::print(&format!("CSV: {}\n", printable(&path.display().to_string())))?;
+        }
+    }
     if history.disks.is_empty() || unread > 0 {
         return Err(Failure::Runtime(match unread {
             0 => "no run can be used".to_owned(),
@@ -73,10 +93,17 @@ fn ending(limits: &[HistoryRuling], allow_undecided: bool) -> Result<ExitCode, F
     Ok(if is_open { ExitCode::from(EXIT_LIMIT_UNDECIDED) } else { ExitCode::SUCCESS })
 }
 
-/// Every run, reduced to what a history needs; every CPU takes a part.
-fn read(runs: &[PathBuf]) -> Vec<Result<Probe, Unused>> {
-    let of_part =
-        |part: &[PathBuf]| -> Vec<Result<Probe, Unused>> { part.iter().map(|path| probe(path)).collect() };
+/// What is typed as a limit can be one.
+fn require_limits(typed: &[String]) -> Result<(), Failure> {
+    let refused = |why| Failure::Usage(format!("--fail-if {why}"));
+    typed.iter().try_for_each(|text| Gate::require_possible(text).map_err(refused))
+}
+
+/// Every run, reduced to what a history needs, if wanted without its names; every CPU takes a part.
+fn read(runs: &[PathBuf], redact: bool) -> Vec<Result<Read, Unused>> {
+    let of_part = |part: &[PathBuf]| -> Vec<Result<Read, Unused>> {
+        part.iter().map(|path| probe(path, redact)).collect()
+    };
     let cpus = thread::available_parallelism().map_or(1, NonZero::get);
     let mut parts = runs.chunks(runs.len().div_ceil(cpus).max(1));
     let Some(first) = parts.next() else { return Vec::new() };
@@ -95,13 +122,20 @@ fn read(runs: &[PathBuf]) -> Vec<Result<Probe, Unused>> {
     })
 }
 
-fn probe(path: &Path) -> Result<Probe, Unused> {
+fn probe(path: &Path, redact: bool) -> Result<Read, Unused> {
     let name = path.display().to_string();
     let unused = |why| Unused { run: name.clone(), why };
-    let (files, run) = RunFiles::open(path)
-        .and_then(|files| files.run().map(|run| (files, run)))
-        .map_err(|error| unused(Unfit::Unreadable { error: error.to_string() }))?;
-    Probe::of(name.clone(), &run, &judge(&files, &run)).map_err(unused)
+    let unreadable = |error: String| unused(Unfit::Unreadable { error });
+    let opened = RunFiles::open(path).and_then(|files| {
+        let (run, spikes) = (files.run()?, files.spikes()?);
+        Ok((files, run, spikes))
+    });
+    let (files, run, spikes) = opened.map_err(|error| unreadable(error.to_string()))?;
+    let shown = shown(&run, redact).map_err(|failure| unreadable(failure.reason()))?;
+    let probe = Probe::of(name.clone(), &shown, &judge(&files, &shown)).map_err(&unused)?;
+    // A run that was used has a disk.
+    let disk = Disk::of(&run).unwrap_or_else(|| probe.disk.clone());
+    Ok(Read { probe: probe.with_spikes(&spikes), disk })
 }
 
 fn not_read(run: String, why: NotRead) -> Option<Unused> {

@@ -23,6 +23,7 @@ use bounds::Bounds;
 use root::Root;
 use std::path::Path;
 use std::process::ExitCode;
+use tool::Place;
 
 /// Serves one client, until it closes its side or a signal comes.
 pub(crate) fn run(arguments: &McpArguments) -> Result<ExitCode, Failure> {
@@ -31,5 +32,6 @@ pub(crate) fn run(arguments: &McpArguments) -> Result<ExitCode, Failure> {
     // Names such as latest are relative to it.
     std::env::set_current_dir(root.path()).map_err(Failure::runtime)?;
     let bounds = Bounds { time: arguments.max_time, bytes: arguments.max_bytes };
-    server::serve(root, bounds, &interrupted)
+    let place = Place { root, bounds, observes_processes: arguments.observe_processes };
+    server::serve(place, &interrupted)
 }

@@ -13,7 +13,7 @@ use crate::signals;
 use disk::work_directory::WorkDirectory;
 use series_file::SeriesFile;
 use server::Home;
-use session::Session;
+use session::{Session, Steps};
 use std::path::Path;
 use std::process::ExitCode;
 use survive::{Limits, Report, SeriesSettings, Standing, unsupported};
@@ -43,8 +43,15 @@ pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
     if let Some(why) = &no_crashes {
         tell(format!("no crashes: {why}"));
     }
-    let session =
-        Session { arguments, no_crashes, work: &work, file: file.as_ref(), seed, interrupted: &interrupted };
+    let session = Session {
+        arguments,
+        no_crashes,
+        work: &work,
+        file: file.as_ref(),
+        seed,
+        interrupted: &interrupted,
+        steps: Steps::default(),
+    };
     let report = session.report(folder);
     // Whatever has ended the crashes, and whether or not it also keeps the directory from being removed.
     let removed = work.remove().map_err(Failure::runtime);

@@ -9,6 +9,8 @@ use crate::request::{Request, TracedTrials};
 use crate::servers::Wanted;
 use crate::session::Finished;
 use crate::signals::interrupted_by_signals;
+use crate::spikes::{self, SpikeTracing};
+use crate::standing::by_first_ask;
 use crate::studies::{self, WATCH, WATCH_PROFILE};
 use disk::counters::process::{resident_bytes, written_bytes_with_children};
 use disk::kernel::block_device::BlockDevice;
@@ -17,9 +19,11 @@ use jiff::Timestamp;
 use lab::open_directory::OpenDirectory;
 use lab::plan::Overrides;
 use lab::run_directory::RunFiles;
+use model::figure::{count, elapsed};
 use model::mechanism::Measured;
 use model::plan::Turns;
 use model::run::Run;
+use model::spikes::{SpikesOfRecording, add};
 use model::study::Study;
 use model::trial::TrialOutcome;
 use model::units::format_elapsed;
@@ -39,7 +43,7 @@ use watch::load::{Look, whole_disk};
 use watch::notification::{Notice, Notifier};
 use watch::rotation::Keep;
 use watch::service::{self, Attempt, Options, World};
-use watch::state::Outcome;
+use watch::state::{Captured, Outcome};
 
 /// A signal is noticed after this time at the latest.
 const NAP: Duration = Duration::from_millis(500);
@@ -55,7 +59,7 @@ pub(crate) fn run(arguments: &WatchArguments) -> Result<ExitCode, Failure> {
     let mut watching = Watching::new(arguments, &interrupted, notifier)?;
     // What is wrong with the studies, the directory or the disk is an error now, and not in every probe.
     watching.request(None).rehearse()?;
-    let options = options(arguments);
+    let options = watching.options.clone();
     if let (Some(_), Some(why)) = (options.busy_share_max, watching.disk.reason()) {
         return Err(Failure::Runtime(format!(
             "cannot see how busy the disk below {} is: {why}; --busy-limit 100% probes whatever others do",
@@ -92,6 +96,7 @@ fn options(arguments: &WatchArguments) -> Options {
         busy_share_max: Some(arguments.busy_limit).filter(|share| *share < 1.0),
         written_bytes_per_day_max: arguments.write_budget,
         keep: Keep { runs: arguments.keep as usize, time: arguments.keep_for },
+        spike_threshold: None,
     }
 }
 
@@ -100,6 +105,10 @@ struct Watching<'a> {
     arguments: &'a WatchArguments,
     options: Options,
     studies: Vec<Study>,
+    /// Which spikes are captured; `None` if none are, or if the kernel permits no trace.
+    spikes: Option<spikes::Wanted>,
+    /// Those of the last probe.
+    captured: Option<Captured>,
     overrides: Overrides,
     dir: &'a Path,
     /// The label of every sample: where the disk is, whatever the current directory is.
@@ -139,14 +148,19 @@ impl<'a> Watching<'a> {
             ..Overrides::default()
         };
         let dir = arguments.dir.as_deref().unwrap_or(Path::new("."));
+        let disk = whole_disk(dir);
+        let spikes = arguments.spikes.and_then(|threshold| captured_on(&disk, dir, threshold));
+        let spike_threshold = spikes.as_ref().map(|wanted| wanted.threshold);
         Ok(Self {
             arguments,
-            options: options(arguments),
+            options: Options { spike_threshold, ..options(arguments) },
+            spikes,
+            captured: None,
             studies: names.into_iter().map(studies::find).collect::<Result<_, _>>()?,
             overrides,
             dir,
             label: fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned()).display().to_string(),
-            disk: whole_disk(dir),
+            disk,
             busy_share: None,
             figures: String::new(),
             endpoint: arguments.listen.map(listen).transpose()?,
@@ -172,7 +186,7 @@ impl<'a> Watching<'a> {
             budget: self.arguments.budget,
             // A profile that somebody named belongs to every study, or is wrong.
             what_is_possible: self.arguments.studies.is_empty() && self.arguments.profile.is_none(),
-            traced: TracedTrials::None,
+            traced: if self.spikes.is_some() { TracedTrials::OfEach(1) } else { TracedTrials::None },
             interrupted: self.interrupted,
         }
     }
@@ -180,13 +194,26 @@ impl<'a> Watching<'a> {
     /// Measures; the run and its figures are there afterwards.
     fn measure(&mut self, run: &Path) -> Result<(), Failure> {
         let session = self.request(Some(run)).begin()?;
-        let Finished { directory, closed, account: _ } = session.conduct(self.interrupted)?;
+        let mut tracing = self.spikes.clone().map(SpikeTracing::new);
+        let finished = match &mut tracing {
+            Some(tracing) => session.conduct_traced(self.interrupted, &by_first_ask, tracing),
+            None => session.conduct(self.interrupted),
+        };
+        let Finished { directory, closed, account: _ } = finished?;
         // What was measured does not depend on the clean-up.
         if let Err(left) = closed {
             report_error(left);
         }
         if let Some(why) = nothing_measured(directory.run()) {
             return Err(Failure::Runtime(why));
+        }
+        if let Some(tracing) = tracing {
+            let recorded = tracing.into_recorded();
+            recorded
+                .iter()
+                .try_for_each(|spikes| directory.append_spikes(spikes))
+                .map_err(Failure::runtime)?;
+            self.captured = Some(captured(&recorded));
         }
         self.figures = self.figures_of(directory.files(), directory.run());
         Ok(())
@@ -264,6 +291,7 @@ impl World for Watching<'_> {
     fn probe(&mut self, run: &Path) -> Ended {
         self.notifier.send(&Notice::Status("a probe is under way".to_owned()));
         let (began, before) = (Instant::now(), written_bytes_with_children());
+        self.captured = None;
         let measured = self.measure(run);
         let (outcome, why) = match measured {
             Ok(()) => (Outcome::Finished, None),
@@ -276,6 +304,7 @@ impl World for Watching<'_> {
             why,
             written_bytes: (written > 0).then_some(written),
             seconds: began.elapsed().as_secs_f64(),
+            captured: self.captured.clone(),
         }
     }
 
@@ -292,6 +321,11 @@ impl World for Watching<'_> {
         self.write_textfile(&page);
         if let Some(endpoint) = &self.endpoint {
             endpoint.publish(&page);
+        }
+        if let (Some(Attempt::Finished { .. }), Some(captured)) = (last, &self.captured)
+            && let Some(wanted) = &self.spikes
+        {
+            tell(told_spikes(captured, wanted.threshold));
         }
         if let Some(line) = last.map(|attempt| told(attempt, history)) {
             tell(&line);
@@ -324,6 +358,39 @@ fn told(attempt: &Attempt, history: &HistoryDirectory) -> String {
         Attempt::NotRecorded { why } => format!("no probe, because it could not be recorded: {why}"),
         Attempt::Interrupted => "probe stopped by a signal".to_owned(),
     }
+}
+
+/// The spikes of a probe as a line: `3 spikes of 50 ms or longer in 8.1 s: flush in the device 2, waiting to run 1`.
+fn told_spikes(captured: &Captured, threshold: Duration) -> String {
+    let spikes = captured.by_cause.values().fold(0, |sum: u64, count| sum.saturating_add(*count));
+    let threshold = elapsed(threshold.as_secs_f64() * 1e6);
+    let time = format_elapsed(captured.recorded_s);
+    let mut causes: Vec<(String, u64)> =
+        captured.by_cause.iter().map(|(cause, count)| (cause.name(), *count)).collect();
+    causes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let causes: Vec<String> = causes.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    let which = if causes.is_empty() { String::new() } else { format!(": {}", causes.join(", ")) };
+    format!("{} of {threshold} or longer in {time}{which}", count(spikes as usize, "spike"))
+}
+
+/// The spikes to capture; `None`, with the reason printed, if the kernel permits no trace. The probes go on without.
+fn captured_on(
+    disk: &Measured<BlockDevice>,
+    directory: &Path,
+    threshold: Duration,
+) -> Option<spikes::Wanted> {
+    let wanted = spikes::Wanted::on(disk, directory, threshold);
+    wanted.map_err(|why| tell(format!("no spikes are captured: {why}"))).ok()
+}
+
+/// The sums of some recordings.
+fn captured(recorded: &[SpikesOfRecording]) -> Captured {
+    let mut sums = Captured::default();
+    for recording in recorded {
+        sums.recorded_s += recording.recorded_s;
+        add(&mut sums.by_cause, &recording.by_cause());
+    }
+    sums
 }
 
 /// Why no trial of a run measured anything, if none did.

@@ -148,6 +148,18 @@ fn from_one_binary_comes_one_archive() {
     ] {
         assert!(fs::read(one).unwrap() == fs::read(other).unwrap(), "{one:?} and {other:?} differ");
     }
+    // Other tests write beside the packages.
+    let linked = |name: &str, packages: &Packages| {
+        let folder = directory.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        let Packages { archive, bill, formula, debian, wheel } = packages;
+        for file in [archive, bill, formula, debian, wheel] {
+            symlink(file, folder.join(file.file_name().unwrap())).unwrap();
+        }
+        folder
+    };
+    let same = compare(&linked("one", packages), &linked("again", &again));
+    assert!(same.status.success(), "{}", laboratory::text(&same));
     let one = &packages.archive;
 
     let listing =
@@ -166,6 +178,54 @@ fn from_one_binary_comes_one_archive() {
     let top = names[0];
     assert!(top.ends_with('/') && names.iter().all(|name| name.starts_with(top)), "{listing}");
     assert!(names.len() > 30, "{listing}");
+}
+
+fn compare(one: &Path, other: &Path) -> Output {
+    Command::new(root().join("scripts/dist-compare")).args([one, other]).output().unwrap()
+}
+
+/// Two builds of which one has a date in its text, another program, and a file more.
+#[test]
+fn what_differs_between_two_builds_is_named() {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let pack = |build: &str, version: &str, more: Option<&str>| {
+        let folder = directory.path().join(build);
+        let package = folder.join("tree/syncline-1");
+        fs::create_dir_all(&package).unwrap();
+        fs::write(package.join("README.md"), format!("Syncline {version}\n")).unwrap();
+        let mut program = fs::read("/bin/sh").unwrap();
+        let note =
+            program.windows(4).position(|bytes| bytes == b"GNU\0").expect("it has a note of its linker");
+        program[note + 5] ^= u8::from(more.is_some());
+        fs::write(package.join("syncline"), program).unwrap();
+        fs::set_permissions(package.join("syncline"), Permissions::from_mode(0o755)).unwrap();
+        if let Some(more) = more {
+            fs::write(package.join(more), "").unwrap();
+        }
+        let mut tar = Command::new("tar");
+        tar.args(["--create", "--gzip", "--sort=name", "--mtime=@0", "--owner=0", "--group=0"]);
+        let archive = folder.join("syncline-1.tar.gz");
+        tar.args(["--mode=u+rwX,go+rX,go-w", "--file"]).arg(&archive).arg("--directory");
+        succeeded(tar.arg(folder.join("tree")).arg("syncline-1"));
+        fs::remove_dir_all(folder.join("tree")).unwrap();
+        folder
+    };
+    let (one, same, other) =
+        (pack("one", "1", None), pack("same", "1", None), pack("other", "2", Some("notes.txt")));
+    fs::write(other.join("extra.whl"), "").unwrap();
+    let equal = compare(&one, &same);
+    assert_eq!(equal.status.code(), Some(0), "{}", laboratory::text(&equal));
+    let differing = compare(&one, &other);
+    assert_eq!(differing.status.code(), Some(1), "{}", laboratory::text(&differing));
+    let told = String::from_utf8(differing.stdout).unwrap();
+    let lines: Vec<&str> = told.lines().collect();
+    let [extra, readme, more, program] = lines[..] else { panic!("{told}") };
+    assert!(extra.starts_with("extra.whl: only in "), "{extra}");
+    assert!(more.starts_with("syncline-1.tar.gz/syncline-1/notes.txt: only in"), "{more}");
+    assert!(readme.contains("README.md: 11 and 11 bytes, the first difference at byte 9"), "{readme}");
+    assert!(program.contains("/syncline: sections .note."), "{program}");
+    let absent = compare(&directory.path().join("absent"), &other);
+    assert_eq!(absent.status.code(), Some(2), "{}", laboratory::text(&absent));
 }
 
 /// By the schema of CycloneDX itself; and what is in it is what the binary was compiled from.
@@ -334,7 +394,7 @@ fn the_container_runs_the_debian_package_and_measures() {
 /// The shell commands of a step of `.github/workflows/release.yml`, by the step's name.
 fn step(python: &Path, name: &str) -> String {
     let print = "import sys, yaml; jobs = yaml.safe_load(open(sys.argv[1]))['jobs']; \
-        print(*[step['run'] for step in jobs['packages']['steps'] if step.get('name') == sys.argv[2]])";
+        print(*[step['run'] for job in jobs.values() for step in job['steps'] if step.get('name') == sys.argv[2]])";
     let workflow = root().join(".github/workflows/release.yml");
     let commands = succeeded(Command::new(python).args(["-c", print]).arg(workflow).arg(name));
     assert!(!commands.trim().is_empty(), "no step is called {name}");

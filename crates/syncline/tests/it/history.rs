@@ -88,3 +88,78 @@ fn what_cannot_be_read_is_listed_and_fails_and_a_metric_of_nobody_is_refused() {
     let output = history(&lab, &["--fail-if", "comits_per_s<-5%"]);
     assert_eq!(output.status.code(), Some(USAGE), "{}", text(&output));
 }
+
+/// A folder of a thousand runs was read before a mistake in the limit was found.
+#[test]
+fn a_limit_that_none_can_be_is_refused_before_anything_is_read() {
+    let lab = Laboratory::new();
+    for limit in ["commits_per_s", "commits_per_s<5%", "comits_per_s<-5%", "<-5%"] {
+        let output = lab.syncline(&["history", "absent", "--fail-if", limit]).output().unwrap();
+        assert_eq!(output.status.code(), Some(USAGE), "{}", text(&output));
+    }
+    let output = lab.syncline(&["history", "absent", "--fail-if", "commit_lat<-5%"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(RUNTIME), "{}", text(&output));
+}
+
+/// The fields of a line of CSV, none of which holds a quotation mark.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut is_quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => fields.push(String::new()),
+            letter => fields.last_mut().unwrap().push(letter),
+        }
+    }
+    fields
+}
+
+#[test]
+fn the_points_of_every_series_are_lines_of_a_table() {
+    let lab = laboratory(30);
+    let output = history(&lab, &["--csv", "history.csv"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let table = fs::read_to_string(lab.path().join("history.csv")).unwrap();
+    let mut lines = table.lines().map(fields);
+    let columns = lines.next().unwrap();
+    let place = |name: &str| columns.iter().position(|column| column == name).unwrap();
+    let document = document(&history(&lab, &["--format", "json"]));
+    let series = document["disks"][0]["series"].as_array().unwrap();
+    let points: usize = series.iter().map(|series| series["points"].as_array().unwrap().len()).sum();
+    let lines: Vec<Vec<String>> = lines.collect();
+    assert_eq!(lines.len(), points);
+    let changes: Vec<&Vec<String>> = lines.iter().filter(|line| !line[place("change")].is_empty()).collect();
+    assert!(!changes.is_empty());
+    for line in changes {
+        assert_eq!((&*line[place("relation")], &*line[place("run")]), ("to_anchor", "probes/hour-20"));
+        let ratio: f64 = line[place("change")].parse().unwrap();
+        assert!((0.85..0.95).contains(&ratio), "{line:?}");
+    }
+}
+
+/// Two hosts with the same disk stay two, and one of them has a run that cannot be read.
+#[test]
+fn names_are_left_out_and_disks_stay_apart() {
+    let lab = laboratory(12);
+    for hour in 0..12 {
+        let mut run = run(hour);
+        "planted-host".clone_into(&mut run.host.name);
+        run.plan.directory = "/home/planted-user/disk".into();
+        write_run(&run, &lab.path().join(format!("probes/planted-{hour:02}")));
+    }
+    fs::write(lab.path().join("probes/planted-03/plan.json"), "{").unwrap();
+    let more = ["--redact", "--html", "history.html", "--csv", "history.csv", "--format", "json"];
+    let output = history(&lab, &more);
+    assert_eq!(output.status.code(), Some(RUNTIME), "{}", text(&output));
+    let document = document(&output);
+    let disks = document["disks"].as_array().unwrap();
+    let hosts: Vec<&Value> = disks.iter().map(|disk| &disk["disk"]["host"]).collect();
+    assert_eq!(hosts, ["redacted-1", "redacted-2"]);
+    assert_eq!(disks.iter().map(|disk| disk["runs"].as_array().unwrap().len()).sum::<usize>(), 23);
+    let read = |name: &str| fs::read_to_string(lab.path().join(name)).unwrap();
+    let told = [String::from_utf8(output.stdout).unwrap(), read("history.html"), read("history.csv")];
+    for told in told {
+        assert!(!told.contains("planted") && !told.contains("hour-"), "{told}");
+    }
+}

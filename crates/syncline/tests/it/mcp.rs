@@ -3,7 +3,7 @@
 
 use crate::laboratory;
 
-use laboratory::{Laboratory, text};
+use laboratory::{Laboratory, observing, text};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -59,6 +59,45 @@ fn a_client_lists_tools_measures_and_reads() {
     lab.assert_clean();
 }
 
+/// The progress of a tool, which increases.
+fn steps(result: &Value) -> usize {
+    let steps = result["progress"].as_array().unwrap();
+    let done: Vec<f64> = steps.iter().map(|step| step[0].as_f64().unwrap()).collect();
+    assert!(done.windows(2).all(|pair| pair[0] < pair[1]), "{result}");
+    steps.len()
+}
+
+#[test]
+fn every_tool_that_is_quick_runs_to_a_result() {
+    let lab = Laboratory::new();
+    let Some(seen) = scene(&lab, "tools", &[]) else { return };
+    assert_measured(&seen["check"]);
+    assert!(steps(&seen["check"]) >= 2, "{seen}");
+    assert!(!seen["check"]["structured"]["document"]["studies"].as_array().unwrap().is_empty());
+    for (tool, part) in [("audit", "studies"), ("advise", "advice")] {
+        assert_measured(&seen[tool]);
+        assert!(seen[tool]["structured"]["document"][part].is_array(), "{}", seen[tool]);
+    }
+    if observing::is_possible() {
+        assert_measured(&seen["observe"]);
+        assert!(steps(&seen["observe"]) >= 1, "{seen}");
+    } else {
+        assert_eq!(seen["observe"]["is_error"], true);
+        assert!(!seen["observe"]["text"].as_str().unwrap().contains('\n'));
+    }
+    if cfg!(feature = "survive") {
+        let survive = &seen["survive"];
+        assert_eq!(survive["is_error"], false, "{survive}");
+        let structured = &survive["structured"];
+        if structured["document"]["no_crashes"].is_null() {
+            assert_eq!((structured["ending"].as_str(), steps(survive)), (Some("success"), 2), "{survive}");
+        } else {
+            assert_eq!(structured["ending"], "undecided", "{survive}");
+        }
+    }
+    lab.assert_clean();
+}
+
 #[test]
 fn a_call_that_is_cancelled_leaves_nothing_and_goes_on() {
     let lab = Laboratory::new();
@@ -98,7 +137,8 @@ fn what_is_wrong_or_outside_is_one_line() {
     assert!(refused.len() >= 8);
     for result in refused {
         assert_eq!(result["is_error"], true, "{result}");
-        assert!(!result["text"].as_str().unwrap().contains('\n'), "{result}");
+        let told = result["text"].as_str().unwrap();
+        assert!(!told.contains('\n') && !told.starts_with("error:") && !told.contains("Usage:"), "{result}");
     }
     assert!(!lab.path().join("syncline-runs").exists(), "nothing was measured");
 }

@@ -58,6 +58,26 @@ async def measure(session):
     return {"tools": [tool.name for tool in tools], "run": plain(run), "progress": steps, "report": plain(report)}
 
 
+async def tools(session):
+    """Each tool to its result; for those that take a while, the progress too."""
+    seen = {}
+    for name, arguments in [
+        ("check", {"dir": "disk", "rounds": 1}),
+        ("audit", {"file": "latest"}),
+        ("advise", {"run": "latest"}),
+        ("observe", {"dir": "disk", "time": "2s"}),
+        ("survive", {"databases": ["sqlite"], "promises": ["durability=full"], "crashes": 1, "rounds": 0, "dir": "disk"}),
+    ]:
+        steps = []
+
+        async def progress(done, total, message):
+            steps.append([done, total])
+
+        result = await session.call_tool(name, arguments, progress_callback=progress)
+        seen[name] = {**plain(result), "progress": steps}
+    return seen
+
+
 async def cancel(session):
     call = await until_progress(session, LONG)
     call.cancel()
@@ -81,6 +101,8 @@ async def refuse(session):
         ("check", {"dir": ".."}),
         ("check", {"dir": "link"}),
         ("check", {"rounds": 0}),
+        ("prove", {"resume": "disk"}),
+        ("observe", {"pid": 1}),
         ("check", {"unknown": 1}),
         ("run", {"studies": ["no-such-study"]}),
         ("run", {"budget": "2h"}),
@@ -102,7 +124,8 @@ async def main():
                 call.cancel()
                 seen = {}
             else:
-                seen = await {"measure": measure, "cancel": cancel, "bounds": bounds, "refuse": refuse}[scene](session)
+                scenes = {"measure": measure, "tools": tools, "cancel": cancel, "bounds": bounds, "refuse": refuse}
+                seen = await scenes[scene](session)
     if scene == "leave":
         # The client may have killed the server, whose command then ends by itself.
         for _ in range(1200):

@@ -8,6 +8,7 @@ use model::mechanism::Measured;
 use model::plan::{Blocks, Plan, Resource, Shortage, Skipped, Turns};
 use model::rank::Rank;
 use model::shared::SharedTrial;
+use model::spikes::SpikesOfRecording;
 use model::traced::{
     Segment, SegmentTime, Stage, TimeSpent, TracedFamily, TracedKey, TracedNeighbour, TracedOutcome,
     TracedPhase, TracedTrial,
@@ -164,6 +165,16 @@ fn shared_trials_are_what_the_schema_describes() {
         let mut spoiled = written.clone();
         *spoiled.pointer_mut(place).unwrap() = wrong;
         assert!(!validator.is_valid(&spoiled), "{place}");
+    }
+}
+
+#[test]
+fn the_spikes_of_a_recording_are_what_the_schema_describes() {
+    let validator = strict("spikes");
+    for seed in ["two", "none"] {
+        let path = root().join(format!("crates/hostile/seeds/spikes/{seed}.json"));
+        let spikes: SpikesOfRecording = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        assert_valid(&validator, &serde_json::to_value(&spikes).unwrap());
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::ci_example::cached;
 use crate::laboratory::{self, Laboratory, refuses, text, waiting};
 use disk::kernel::block_device::BlockDevice;
+use model::spikes::SpikesOfRecording;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::fs;
@@ -288,6 +289,81 @@ fn a_probe_that_does_not_take_place_or_fails_is_recorded_with_its_reason() {
     assert_eq!((&record["totals"]["skipped_budget"], &record["totals"]["failed"]), (&1.into(), &1.into()));
 }
 
+/// Every durable commit takes longer than a microsecond.
+#[test]
+fn spikes_come_from_traced_trials_and_are_counted_everywhere_alike() {
+    let Some(_disk) = laboratory::watching() else { return };
+    if !laboratory::observing::is_possible() {
+        return;
+    }
+    let lab = laboratory();
+    let more = ["--once", "--spikes", "1us", "--textfile", "syncline.prom"];
+    let output = watch(&lab, &more).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    lab.assert_clean();
+    let run = lab.path().join("history").join(kept(&lab).remove(0));
+    let lines = fs::read_to_string(run.join("spikes.jsonl")).unwrap();
+    let recordings: Vec<SpikesOfRecording> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(recordings.len(), 2, "one of each configuration");
+    for recording in &recordings {
+        assert!(recording.seen >= 20, "every commit is one: {recording:?}");
+        assert!((recording.threshold_us - 1.0).abs() < 1e-9);
+        if recording.seen > recording.slowest.len() as u64 {
+            // Others use the disk, and their operations may be the slowest.
+            continue;
+        }
+        let own: Vec<_> = recording.slowest.iter().filter(|spike| spike.of_trial).collect();
+        assert!(own.len() >= 20, "{recording:?}");
+        assert!(own.iter().any(|spike| !spike.segments.is_empty() && spike.path.contains("disk")));
+    }
+    // The traced trials have no records.
+    let trials = fs::read_to_string(run.join("trials.jsonl")).unwrap().lines().count();
+    assert_eq!(trials, 2, "two configurations in one round");
+    let seen: u64 = recordings.iter().map(|recording| recording.seen).sum();
+    let record = record(&lab);
+    assert_eq!(record["probes"][0]["spikes"], seen);
+    let page = fs::read_to_string(lab.path().join("syncline.prom")).unwrap();
+    let counted = page.lines().filter(|line| line.starts_with("syncline_watch_spikes_total{"));
+    let counted: f64 = counted.map(|line| line.rsplit(' ').next().unwrap().parse::<f64>().unwrap()).sum();
+    assert!((counted - seen as f64).abs() < 0.5, "{counted} of {seen}: {page}");
+    let output = lab.syncline(&["history", "history", "--format", "json"]).output().unwrap();
+    let history: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let spikes = &history["disks"][0]["spikes"];
+    let causes = spikes["causes"].as_array().unwrap().iter().map(|of| of["count"].as_u64().unwrap());
+    assert_eq!((spikes["runs"].as_u64(), causes.sum::<u64>()), (Some(1), seen), "{spikes}");
+    // The next probe removes a run with spikes as any other.
+    let again = watch(&lab, &["--probes", "1", "--keep", "1"]).output().unwrap();
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again));
+    assert!(!run.exists() && kept(&lab).len() == 1);
+}
+
+#[test]
+fn a_probe_goes_on_where_the_kernel_permits_no_trace() {
+    let Some(_disk) = laboratory::watching() else { return };
+    if !rustix::process::geteuid().is_root() {
+        skip::because("only root can give up its capabilities");
+        return;
+    }
+    let paranoid = fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").unwrap_or_default();
+    if paranoid.trim().starts_with('-') {
+        skip::because("this kernel permits everybody to trace (perf_event_paranoid)");
+        return;
+    }
+    let lab = laboratory();
+    let mut command = Command::new("setpriv");
+    command.args(["--bounding-set=-all", "--inh-caps=-all", "--"]).arg(env!("CARGO_BIN_EXE_syncline"));
+    command.args(WATCH).args(["--once", "--spikes", "50ms"]).current_dir(lab.path());
+    command.env("XDG_CONFIG_HOME", lab.path().join("configuration"));
+    let output = command.output().unwrap();
+    let told = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert_eq!(told.lines().filter(|line| line.contains("no spikes are captured")).count(), 1, "{told}");
+    let run = lab.path().join("history").join(kept(&lab).remove(0));
+    assert!(!run.join("spikes.jsonl").exists() && !run.join("traced.jsonl").exists());
+    assert_eq!(record(&lab)["probes"][0].get("spikes"), None);
+}
+
 #[test]
 fn what_makes_no_sense_is_one_line() {
     let Some(_disk) = laboratory::watching() else { return };
@@ -306,6 +382,7 @@ fn what_makes_no_sense_is_one_line() {
         (&["--profile", "none"], USAGE, "[..]profile[..]"),
         (&["--interval", "often"], USAGE, "[..]--interval[..]"),
         (&["--busy-limit", "101%"], USAGE, "[..]--busy-limit[..]"),
+        (&["--spikes", "soon"], USAGE, "[..]--spikes[..]"),
     ];
     for (more, code, line) in cases {
         let kept: Vec<&str> = match more[0] {

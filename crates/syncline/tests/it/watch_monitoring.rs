@@ -10,7 +10,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
-use watch::exposition::METRICS;
+use std::time::Duration;
+use watch::exposition::{self, METRICS, Shown};
+use watch::rotation::Keep;
+use watch::service::Options;
+use watch::state::State;
 
 const UNITS: [&str; 3] = ["syncline-watch.service", "syncline-probe.service", "syncline-probe.timer"];
 /// The studies of a probe.
@@ -118,6 +122,116 @@ fn prometheus_takes_the_alerts_and_every_expression_of_the_dashboard() {
     fs::write(&path, rules).unwrap();
     run(&["check", "rules", path.to_str().unwrap()]);
 }
+
+/// The page of a service as Prometheus would have it after days: each sample, and how it goes on.
+fn series() -> Vec<Value> {
+    let options = Options {
+        interval: Duration::from_hours(1),
+        attempts_max: None,
+        waits_first: true,
+        busy_share_max: Some(0.2),
+        written_bytes_per_day_max: 1 << 30,
+        keep: Keep { runs: 10, time: Duration::from_hours(24) },
+        spike_threshold: Some(Duration::from_millis(50)),
+    };
+    // As it is written: one probe, so that nothing of it is unknown.
+    let record = fs::read_to_string(root().join("crates/hostile/seeds/watch_record/spikes.json")).unwrap();
+    let shown = Shown {
+        state: &State::parse(record.as_bytes()).unwrap(),
+        options: &options,
+        directory: "/data",
+        now: jiff::Timestamp::now(),
+        busy_share: Some(0.1),
+        resident_bytes: Some(1 << 24),
+    };
+    let page = exposition::page(&shown, "");
+    let samples = page.lines().filter(|line| !line.starts_with('#'));
+    let own = samples.map(|line| line.rsplit_once(' ').unwrap().0.to_owned());
+    let figures = exported().into_iter().filter(|name| !name.starts_with("syncline_watch_"));
+    let labelled = figures.flat_map(|name| {
+        let configurations = ["wal_mode=buffered", "wal_mode=direct"];
+        configurations.into_iter().flat_map(move |configuration| {
+            let name = name.clone();
+            ["mean", "low", "high"].map(move |bound| {
+                format!(
+                    "{name}{{directory=\"/data\",study=\"commit-modes\",configuration=\"{configuration}\",\
+                     statistic=\"p50\",bound=\"{bound}\"}}"
+                )
+            })
+        })
+    });
+    own.chain(labelled).map(|series| json!({ "series": series, "values": "1+1x200" })).collect()
+}
+
+/// An alert for each panel's expression fires if the expression has a sample.
+#[test]
+fn prometheus_has_samples_for_every_expression_of_the_dashboard() {
+    let Some(promtool) = cached("ci-tools/venv/bin/promtool") else { return };
+    let expressions = expressions(&dashboard());
+    let rules = (0..).zip(&expressions).map(|(number, expression)| {
+        json!({ "alert": format!("Panel{number}"), "expr": format!("count({expression}) > 0") })
+    });
+    let rules = json!({ "groups": [{ "name": "dashboard", "rules": rules.collect::<Vec<Value>>() }] });
+    let expected = (0..expressions.len()).map(|number| {
+        json!({ "eval_time": "100h", "alertname": format!("Panel{number}"), "exp_alerts": [{ "exp_labels": {} }] })
+    });
+    let test = json!({ "interval": "1h", "input_series": series(), "alert_rule_test": expected.collect::<Vec<Value>>() });
+    let tests = json!({ "rule_files": ["rules.yml"], "evaluation_interval": "1h", "tests": [test] });
+    let directory = tempfile::tempdir().unwrap();
+    for (name, content) in [("rules.yml", rules), ("tests.yml", tests)] {
+        fs::write(directory.path().join(name), content.to_string()).unwrap();
+    }
+    let mut command = Command::new(promtool);
+    let output = command.args(["test", "rules", "tests.yml"]).current_dir(directory.path()).output().unwrap();
+    let told = text(&output);
+    let silent = |number: &usize| told.contains(&format!("alertname: Panel{number},"));
+    let silent: Vec<&String> =
+        (0..expressions.len()).filter(silent).map(|number| &expressions[number]).collect();
+    assert!(output.status.success(), "{silent:#?}: {told}");
+}
+
+/// TypeScript holds the dashboard against Grafana's own types, which are made from the schema of dashboards.
+#[test]
+fn the_dashboard_is_what_grafanas_schema_describes() {
+    let Some(types) = cached("grafana-schema") else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let options = json!({
+        "noEmit": true, "strict": true, "skipLibCheck": true, "target": "es2022", "module": "esnext",
+        "moduleResolution": "bundler", "types": [],
+    });
+    let project = json!({ "compilerOptions": options, "files": ["check.ts"] }).to_string();
+    fs::write(directory.path().join("tsconfig.json"), project).unwrap();
+    let check = |dashboard: &Value| {
+        let program = format!(
+            "import type {{ Dashboard }} from '{types}/schema/types.gen';\n{PLAIN}\n\
+             const dashboard: Plain<Dashboard> = {dashboard};\nexport default dashboard;\n",
+            types = types.display()
+        );
+        fs::write(directory.path().join("check.ts"), program).unwrap();
+        let mut command = Command::new("node");
+        command.arg(types.join("typescript/lib/tsc.js")).args(["--project", "."]);
+        command.current_dir(directory.path()).output().unwrap()
+    };
+    let sound = dashboard();
+    let output = check(&sound);
+    assert!(output.status.success(), "{}", text(&output));
+    for (place, wrong) in [
+        ("/panels/0/gridPos/w", json!("6")),
+        ("/panels/0/fieldConfig/defaults/thresholds", json!({ "mode": "relative", "steps": [] })),
+        ("/templating/list/0/type", json!("data")),
+        ("/refreshes", json!("1m")),
+    ] {
+        let mut spoiled = sound.clone();
+        let (parent, name) = place.rsplit_once('/').unwrap();
+        let parent = spoiled.pointer_mut(parent).unwrap().as_object_mut().unwrap();
+        parent.insert(name.to_owned(), wrong);
+        assert!(!check(&spoiled).status.success(), "{place}");
+    }
+}
+
+/// A type as JSON has it: a text for a member of an enumeration.
+const PLAIN: &str = "type Plain<T> = T extends string ? `${T}` : T extends number | boolean | null | undefined ? T : \
+    T extends Array<infer U> ? Array<Plain<U>> : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;";
 
 #[test]
 fn every_alert_has_a_test() {

@@ -115,13 +115,15 @@ impl Held {
     }
 }
 
-impl Gate {
-    /// Reads `METRIC>+N%` or `METRIC<-N%`. The metric is one of those that `who` (`both runs`) `measured`, by its full
-    /// name, its name without the unit, or an unambiguous beginning of it.
-    ///
-    /// # Errors
-    /// One sentence: the error, and the nearest correct form.
-    pub fn parse(text: &str, measured: &[String], who: &str) -> Result<Self, String> {
+/// A limit as it was typed, before its metric is looked up.
+struct Typed<'a> {
+    metric: &'a str,
+    direction: Direction,
+    percent: f64,
+}
+
+impl<'a> Typed<'a> {
+    fn read(text: &'a str) -> Result<Self, String> {
         let malformed = || format!("\"{text}\" is not a limit: write METRIC>+10% or METRIC<-5%");
         let at = text.find(['<', '>']).ok_or_else(malformed)?;
         let (name, rest) = text.split_at(at);
@@ -144,6 +146,33 @@ impl Gate {
             direction,
             percent,
         })
+        Ok(Self { metric: name.trim(), direction, percent })
+    }
+}
+
+impl Gate {
+    /// Requires that a text is a limit of a metric that a study can measure, before any run is read.
+    ///
+    /// # Errors
+    /// As for [`Self::parse`].
+    pub fn require_possible(text: &str) -> Result<(), String> {
+        let typed = Typed::read(text)?.metric;
+        let known: Vec<String> = metric::all().map(|metric| metric.name()).collect();
+        let is_beginning = !typed.is_empty() && known.iter().any(|name| name.starts_with(typed));
+        if is_beginning || metric::find(typed).is_some() {
+            return Ok(());
+        }
+        resolve(typed, &known, "Syncline").map(drop)
+    }
+
+    /// Reads `METRIC>+N%` or `METRIC<-N%`. The metric is one of those that `who` (`both runs`) `measured`, by its full
+    /// name, its name without the unit, or an unambiguous beginning of it.
+    ///
+    /// # Errors
+    /// One sentence: the error, and the nearest correct form.
+    pub fn parse(text: &str, measured: &[String], who: &str) -> Result<Self, String> {
+        let Typed { metric, direction, percent } = Typed::read(text)?;
+        Ok(Self { text: text.to_owned(), metric: resolve(metric, measured, who)?, direction, percent })
     }
 
     /// The limit as a ratio of B to A: 1.1 for a rise of 10 %.

@@ -5,6 +5,7 @@ use super::gather::{DiskHistory, History, RunOfHistory, Unused};
 use super::limit::{HistoryRuling, JudgedSeries};
 use super::question::Relation;
 use super::series::{Change, Series};
+use super::spikes::SpikesOfDisk;
 use crate::compare::change::with_interval;
 use crate::compare::{Difference, LimitOutcome};
 use crate::estimate::Estimate;
@@ -127,6 +128,7 @@ fn changes(disk: &DiskHistory, place: usize) -> Section {
         )));
     }
     blocks.extend(withheld(disk));
+    blocks.extend(disk.spikes.as_ref().map(SpikesOfDisk::note));
     Section::new(format!("changes-{place}"), format!("What changed on {}", disk.disk), blocks)
         .with_short("What changed")
 }

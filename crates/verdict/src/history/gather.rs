@@ -4,6 +4,7 @@ use super::event::{self, Event};
 use super::probe::{Disk, Followed, Probe, Unfit};
 use super::question::Question;
 use super::series::{Point, Series, Withheld};
+use super::spikes::SpikesOfDisk;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,6 +36,9 @@ pub struct DiskHistory {
     pub series: Vec<Series>,
     /// Changes of all series but controls, by run.
     pub events: Vec<Event>,
+    /// `None` if no run looked for spikes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spikes: Option<SpikesOfDisk>,
 }
 
 /// A run of a history.
@@ -101,7 +105,8 @@ impl DiskHistory {
         }
         let series = series(&probes);
         let events = event::events(&series, &probes);
-        Self { disk, runs, series, events }
+        let spikes = SpikesOfDisk::of(probes.iter().filter_map(|probe| probe.spikes.as_ref()));
+        Self { disk, runs, series, events, spikes }
     }
 
     /// The series that are not controls.

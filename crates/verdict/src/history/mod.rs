@@ -18,6 +18,7 @@ mod limit;
 mod probe;
 mod question;
 mod series;
+mod spikes;
 #[cfg(test)]
 mod tests;
 
@@ -28,3 +29,4 @@ pub use limit::{HistoryRuling, JudgedSeries};
 pub use probe::{Disk, Probe, Unfit};
 pub use question::{Question, Relation};
 pub use series::{Change, Level, Point, Series, Smallest, Withheld};
+pub use spikes::{SpikesOfCause, SpikesOfDisk};

@@ -5,6 +5,7 @@
 //! at that hour cancels. The baseline itself is followed by its absolute figure, with all the scatter of the machine.
 
 use super::question::{Question, Relation};
+use super::spikes::SpikesOfRun;
 use crate::attribution::failed_for;
 use crate::audits::shows_busy_machine;
 use crate::compare::facts_around;
@@ -15,6 +16,7 @@ use crate::observations::Observations;
 use crate::verdict::{Estimate, StudyVerdict, Verdict};
 use model::plan::StudyPlan;
 use model::run::Run;
+use model::spikes::SpikesOfRecording;
 use model::units::format_bytes_approximate;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -41,6 +43,8 @@ pub struct Probe {
     /// What is recorded of machine, disk and program, by name.
     pub(super) facts: Vec<(&'static str, String)>,
     pub(super) figures: Vec<(Question, Followed)>,
+    /// `None` if it looked for none.
+    pub(super) spikes: Option<SpikesOfRun>,
 }
 
 /// What is measured: a directory of a host, on a device. A kernel, a firmware or a file system may change in the course
@@ -128,7 +132,21 @@ impl Probe {
             },
             facts: facts_around(run),
             figures,
+            spikes: None,
         })
+    }
+
+    /// The same with the spikes of its recordings.
+    #[must_use]
+    pub fn with_spikes(self, recordings: &[SpikesOfRecording]) -> Self {
+        Self { spikes: SpikesOfRun::of(recordings), ..self }
+    }
+
+    /// The same under another name, on a disk of another name.
+    #[must_use]
+    pub fn renamed(self, run: String, disk: Disk) -> Self {
+        let (created_at, seed, _) = self.identity;
+        Self { run, identity: (created_at, seed, disk.host.clone()), disk, ..self }
     }
 
     /// Its figure of a question, if it asks it.
@@ -139,7 +157,7 @@ impl Probe {
 
 impl Disk {
     /// `None` if no trial measured.
-    fn of(run: &Run) -> Option<Self> {
+    pub fn of(run: &Run) -> Option<Self> {
         let placement = run.placement()?;
         let model = placement.model.value().map(|model| model.trim().to_owned());
         let size = placement.device_bytes.value().map(|bytes| format_bytes_approximate(*bytes as f64));

@@ -1,9 +1,7 @@
 //! The server: the protocol by the official SDK, calls by [`call`](super::call).
 
-use super::bounds::Bounds;
 use super::call::{Ended, conduct};
 use super::outcome::Outcome;
-use super::root::Root;
 use super::tool::{Effect, Place, TOOLS, Tool};
 use crate::failure::Failure;
 use crate::message::Step;
@@ -32,13 +30,12 @@ const INSTRUCTIONS: &str = "Syncline measures a disk as a database uses it. Begi
     directory; latest stands for the newest run there.";
 
 /// Serves one client until it closes its side, or a signal comes; returns when every call has ended.
-pub(super) fn serve(root: Root, bounds: Bounds, interrupted: &AtomicBool) -> Result<ExitCode, Failure> {
+pub(super) fn serve(place: Place, interrupted: &AtomicBool) -> Result<ExitCode, Failure> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(Failure::runtime)?;
     let served = runtime.block_on(async {
         let (calls, mut ended) = mpsc::unbounded_channel();
         let closing = Arc::new(AtomicBool::new(false));
-        let place = Place { root, bounds };
         let server =
             Server { place, measures: Arc::new(Mutex::new(())), closing: Arc::clone(&closing), calls };
         let signal = async {

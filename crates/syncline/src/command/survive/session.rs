@@ -3,11 +3,13 @@
 use super::series_file::SeriesFile;
 use crate::arguments::SurviveArguments;
 use crate::failure::Failure;
-use crate::output::tell;
+use crate::message::Step;
+use crate::output::{tell, tell_step};
 use disk::work_directory::WorkDirectory;
 use model::figure::count;
 use rustix::fs::{Access, access};
 use server::{Programs, Promise, Server};
+use std::cell::Cell;
 use std::fmt::Display;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -48,6 +50,27 @@ pub(super) struct Session<'a> {
     pub(super) file: Option<&'a SeriesFile>,
     pub(super) seed: u64,
     pub(super) interrupted: &'a AtomicBool,
+    pub(super) steps: Steps,
+}
+
+/// How far everything is: crashes, and turns in which prices are measured.
+#[derive(Debug, Default)]
+pub(super) struct Steps {
+    done: Cell<usize>,
+    total: Cell<usize>,
+}
+
+impl Steps {
+    fn add(&self, more: usize) {
+        self.total.set(self.total.get() + more);
+    }
+
+    /// Tells the program that started this one, if it reads messages.
+    fn step(&self, now: impl FnOnce() -> String) {
+        self.done.set(self.done.get() + 1);
+        let (done, total) = (self.done.get() as f64, self.total.get() as f64);
+        tell_step(Step { done, total, now: now() });
+    }
 }
 
 /// A server that this machine has, with the promises that the user requested.
@@ -84,6 +107,7 @@ impl Session<'_> {
                 known.map_err(|why| file.refused(&why))?;
             }
         }
+        self.plan_steps(&found);
         let promises = found.iter().map(|of| of.promises.len()).sum::<usize>();
         let ended = found.iter().try_for_each(|of| self.server(of, &mut report.subjects));
         report.ended = ended.err().map(|stop| {
@@ -96,6 +120,24 @@ impl Session<'_> {
             }
         });
         Ok(report)
+    }
+
+    /// Adds up what is to be done. A file whose crashes cannot be used is reported elsewhere.
+    fn plan_steps(&self, found: &[Found]) {
+        for of in found {
+            if self.no_crashes.is_none() {
+                for promise in &of.promises {
+                    let known = self.file.map(|file| file.known(&self.subject(of, promise), &of.version));
+                    let known = known.and_then(Result::ok).unwrap_or_default();
+                    self.steps.add(self.series().missing(&known).len());
+                }
+            }
+            self.steps.add(usize::from(self.arguments.rounds > 0 && !of.promises.is_empty()));
+        }
+    }
+
+    fn series(&self) -> Series {
+        Series { seed: self.seed, seeds: self.arguments.crashes, only: self.arguments.only.map(End::from) }
     }
 
     /// The servers that this machine has. The report gets those that it lacks.
@@ -165,6 +207,7 @@ impl Session<'_> {
             }
             Err(why) => tell(format!("{name}: no prices: {why}")),
         }
+        self.steps.step(|| format!("{name}: prices"));
         self.require_time()
     }
 
@@ -192,11 +235,7 @@ impl Session<'_> {
         let subject = self.subject(of, promise);
         let known = self.file.map_or(Ok(Vec::new()), |file| file.known(&subject, &of.version));
         let mut crashes = known.map_err(Stop::failed)?;
-        let series = Series {
-            seed: self.seed,
-            seeds: self.arguments.crashes,
-            only: self.arguments.only.map(End::from),
-        };
+        let series = self.series();
         let is_done = self.no_crashes.is_some() || series.missing(&crashes).is_empty();
         let ended = if is_done { Ok(()) } else { self.crash(&subject, &of.version, &series, &mut crashes) };
         let (not_tried, stop) = match ended {
@@ -225,13 +264,14 @@ impl Session<'_> {
             tell(format!("{name}: crashes that are known: {}", crashes.len()));
         }
         let base = subject.base().map_err(|why| self.why(why))?;
-        let mut progress = Progress::of(name, series.missing(crashes).len());
+        let mut progress = Progress::of(name.clone(), series.missing(crashes).len());
         let mut make = |end, seed| {
             self.require_time().map_err(EndOfSeries::OfAll)?;
             subject.crash(&base, end, seed).map_err(|why| self.why(why))
         };
         let mut note = |crash: &Crash| {
             progress.step();
+            self.steps.step(|| format!("{name}: crash of seed {}", crash.seed));
             let appended = self.file.map_or(Ok(()), |file| file.append(subject, version, crash));
             appended.map_err(|why| EndOfSeries::OfAll(Stop::Failed(why)))
         };

@@ -29,6 +29,8 @@ pub(in crate::command::mcp) enum Effect {
 pub(in crate::command::mcp) struct Place {
     pub(in crate::command::mcp) root: Root,
     pub(in crate::command::mcp) bounds: Bounds,
+    /// Whether a call may observe what lies outside the directory.
+    pub(in crate::command::mcp) observes_processes: bool,
 }
 
 /// The input of a tool.

@@ -14,6 +14,12 @@ pub(super) struct Observe {
     /// Observe the files below this directory, such as a database's data directory, for every process that has them
     /// open [default: the server's directory].
     dir: Option<String>,
+    /// Observe this process instead, with its threads and descendants. The server has to permit it.
+    pid: Option<u32>,
+    /// Observe the processes of this unit of systemd instead. The server has to permit it.
+    unit: Option<String>,
+    /// Observe the files on this disk instead, such as nvme0n1. The server has to permit it.
+    device: Option<String>,
     /// How long, such as 10s or 5m [default: 60s].
     time: Option<String>,
     /// Keep each operation that takes this long or longer, such as 50ms, with its cause.
@@ -31,7 +37,21 @@ impl Input for Observe {
 
     fn words(self, place: &Place) -> Result<Words, Failure> {
         let mut words = Words::default();
-        words.option("dir", place.directory(self.dir.as_deref())?);
+        let others =
+            [("pid", self.pid.map(|pid| pid.to_string())), ("unit", self.unit), ("device", self.device)];
+        let mut named = others.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        match (named.next(), named.next().is_some() || self.dir.is_some()) {
+            (None, _) => words.option("dir", place.directory(self.dir.as_deref())?),
+            (Some(_), true) => {
+                return Err(Failure::Usage("dir, pid, unit and device: name one of them".to_owned()));
+            }
+            (Some((name, value)), false) if place.observes_processes => words.option(name, value),
+            (Some((name, _)), false) => {
+                return Err(Failure::Usage(format!(
+                    "{name}: this server observes files below its directory alone; --observe-processes permits more"
+                )));
+            }
+        }
         let usual = place.bounds.time.min(std::time::Duration::from_mins(1));
         let time = self.time.as_deref().map_or(Ok(usual), |time| place.time("time", time))?;
         words.option("for", seconds(time));

@@ -1,8 +1,12 @@
 //! The tool `prove`.
 
 use super::contract::{Effect, Input, Place, Words, seconds};
+use super::run::names_places;
+use crate::defaults::reaches_outside;
 use crate::failure::Failure;
 use crate::latest;
+use crate::proofs::ProofDirectory;
+use proof::Design;
 use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
@@ -10,8 +14,8 @@ use std::time::Duration;
 /// The budget of a proof.
 const USUAL_BUDGET: Duration = Duration::from_mins(10);
 
-/// Settings on a server of Syncline's own.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+/// Settings on a server of Syncline's own, or what is missing of a proof.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Prove {
@@ -29,6 +33,8 @@ pub(super) struct Prove {
     dir: Option<String>,
     /// Seed of everything random.
     seed: Option<u64>,
+    /// Continue this proof: its directory, or latest. Takes budget and dir alone.
+    resume: Option<String>,
 }
 
 impl Input for Prove {
@@ -36,11 +42,19 @@ impl Input for Prove {
     const DESCRIPTION: &'static str = "Prove settings on a real database of Syncline's own, in a directory that it \
         removes: proven, harmless, refuted or undecided, under each load. Touches no server of yours.";
     const EFFECT: Effect = Effect::Measures;
-    const NEXT: Option<&'static str> =
-        Some("what was measured is kept: syncline prove --resume latest continues it on the command line");
+    const NEXT: Option<&'static str> = Some("what was measured is kept: continue it with resume = latest");
 
     fn words(self, place: &Place) -> Result<Words, Failure> {
         place.root.require_runs_inside()?;
+        match &self.resume {
+            Some(path) => self.resumed(path, place),
+            None => self.begun(place),
+        }
+    }
+}
+
+impl Prove {
+    fn begun(self, place: &Place) -> Result<Words, Failure> {
         let mut words = Words::default();
         words.given("for", self.database);
         self.settings.iter().for_each(|name| words.option("settings", name));
@@ -52,5 +66,44 @@ impl Input for Prove {
             words.operand(place.root.resolve_result(run, latest::run)?);
         }
         Ok(words)
+    }
+
+    fn resumed(&self, path: &str, place: &Place) -> Result<Words, Failure> {
+        let rest = Self { resume: None, budget: None, dir: None, ..self.clone() };
+        if rest != Self::default() {
+            return Err(Failure::Usage(
+                "resume takes budget and dir alone: the proof has the rest".to_owned(),
+            ));
+        }
+        let path = place.root.resolve_result(path, latest::proof)?;
+        let proof = ProofDirectory::open(&path)?;
+        require_own_settings(proof.design())?;
+        let dir = match (&self.dir, proof.measured()) {
+            (None, Some(measured)) => place.root.resolve_recorded(&measured)?,
+            (named, _) => place.directory(named.as_deref())?,
+        };
+        let mut words = Words::default();
+        words.option("dir", dir);
+        if let Some(budget) = &self.budget {
+            words.option("budget", seconds(place.time("budget", budget)?));
+        }
+        words.option("resume", path);
+        Ok(words)
+    }
+}
+
+/// Requires that a proof, which anybody may have put there, names no programs and no places, and only settings that
+/// Syncline advises: others can run programs.
+fn require_own_settings(design: &Design) -> Result<(), Failure> {
+    if let Some(named) = design.named_place() {
+        return Err(names_places(&named));
+    }
+    if let Some(name) = design.fixed.keys().find(|name| reaches_outside(name)) {
+        return Err(names_places(name));
+    }
+    let is_known = |name: &&str| advice::settings(design.database.id).any(|(known, _)| known == *name);
+    match design.settings_asked_about().into_iter().find(|name| !is_known(name)) {
+        Some(name) => Err(names_places(name)),
+        None => Ok(()),
     }
 }

@@ -157,7 +157,7 @@ fn require_no_places(studies: &[StudyPlan]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn names_places(what: &str) -> Failure {
+pub(super) fn names_places(what: &str) -> Failure {
     Failure::Usage(format!(
         "{what}: a tool takes no programs, places and settings of servers; use the command line for that"
     ))

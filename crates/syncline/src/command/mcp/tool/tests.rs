@@ -18,7 +18,7 @@ fn place() -> (tempfile::TempDir, Place) {
     symlink("/", directory.path().join("link")).unwrap();
     let root = Root::open(directory.path()).unwrap();
     let bounds = Bounds { time: Duration::from_mins(10), bytes: 1 << 30 };
-    (directory, Place { root, bounds })
+    (directory, Place { root, bounds, observes_processes: false })
 }
 
 fn words(tool: &str, input: Value, place: &Place) -> Result<Vec<OsString>, Failure> {
@@ -46,6 +46,55 @@ fn every_tool_is_a_command_line() {
         let line = std::iter::once(OsString::from("syncline")).chain(words.iter().cloned());
         assert!(Arguments::try_parse_from(line).is_ok(), "{words:?}");
     }
+}
+
+#[test]
+fn observe_names_processes_only_if_the_server_permits_it() {
+    let (_directory, mut place) = place();
+    let others = [json!({ "pid": 1 }), json!({ "unit": "postgresql" }), json!({ "device": "vda" })];
+    for input in others.clone() {
+        let refused = words("observe", input, &place).unwrap_err().to_string();
+        assert!(refused.contains("--observe-processes") && !refused.contains('\n'), "{refused}");
+    }
+    place.observes_processes = true;
+    for input in others {
+        let words = words("observe", input, &place).unwrap();
+        let line = std::iter::once(OsString::from("syncline")).chain(words.iter().cloned());
+        assert!(Arguments::try_parse_from(line).is_ok(), "{words:?}");
+    }
+    assert!(words("observe", json!({ "pid": 1, "dir": "data" }), &place).is_err());
+    assert!(words("observe", json!({ "pid": 1, "unit": "etcd" }), &place).is_err());
+}
+
+/// A proof that somebody put into the directory would start the programs of its settings.
+#[test]
+fn a_proof_is_continued_if_it_names_nothing_but_advised_settings() {
+    let (directory, place) = place();
+    let seed = concat!(env!("CARGO_MANIFEST_DIR"), "/../hostile/seeds/design");
+    let mut seeds: Vec<_> = fs::read_dir(seed).unwrap().map(|entry| entry.unwrap().path()).collect();
+    seeds.sort();
+    let proof = directory.path().join("proof");
+    fs::create_dir(&proof).unwrap();
+    let mut continued = 0;
+    for seed in &seeds {
+        let Ok(mut design) = serde_json::from_slice::<Value>(&fs::read(seed).unwrap()) else { continue };
+        fs::write(proof.join("design.json"), design.to_string()).unwrap();
+        let resumed = words("prove", json!({ "resume": "proof", "budget": "2m" }), &place);
+        let Ok(words) = resumed else { continue };
+        continued += 1;
+        let line = std::iter::once(OsString::from("syncline")).chain(words.iter().cloned());
+        assert!(Arguments::try_parse_from(line).is_ok(), "{words:?}");
+        design["current"]["settings"]["archive_command"] = json!("touch /tmp/x");
+        fs::write(proof.join("design.json"), design.to_string()).unwrap();
+        assert!(self::words("prove", json!({ "resume": "proof" }), &place).is_err(), "{seed:?}");
+        design["current"]["settings"] = json!({});
+        design["fixed"] = json!({ "programs": "/opt/bin" });
+        fs::write(proof.join("design.json"), design.to_string()).unwrap();
+        assert!(self::words("prove", json!({ "resume": "proof" }), &place).is_err(), "{seed:?}");
+    }
+    assert!(continued > 0);
+    assert!(words("prove", json!({ "resume": "proof", "seed": 1 }), &place).is_err());
+    assert!(words("prove", json!({ "resume": "/etc" }), &place).is_err());
 }
 
 #[test]
