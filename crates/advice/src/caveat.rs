@@ -31,6 +31,8 @@ pub enum Caveat {
     BlockMayDependOnReaders { block: String },
     /// No other block size is more than 5 % faster with any number of readers.
     BlockForAllReaders { block: String },
+    /// Which parameters of a loader change what it does.
+    Parameters(Vec<LoaderParameter>),
     /// What limits a comparison in a study.
     OfStudy {
         study: String,
@@ -70,6 +72,9 @@ impl Caveat {
                 "The best block size does not depend on the readers: with each number of them that was measured, no \
                  other size is more than 5 % faster than {block}."
             ),
+            Self::Parameters(parameters) => {
+                parameters.iter().map(LoaderParameter::text).collect::<Vec<_>>().join(" ")
+            }
             Self::OfStudy { study, parameters, remark } => {
                 let limited =
                     Limited { factor: &parameters.join(", "), title: "the metric", noise_floor: None };
@@ -78,6 +83,38 @@ impl Caveat {
             Self::Warning { study, audit, summary } => {
                 format!("A warning of audit {audit} of study {study}: {summary}")
             }
+        }
+    }
+}
+
+/// A parameter of which several levels were measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LoaderParameter {
+    pub name: String,
+    pub matters: Matters,
+}
+
+/// Whether the level of a parameter matters, over all levels of the others.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Matters {
+    /// Two of its levels are proven to differ.
+    Yes(Box<Compared>),
+    /// All levels are within 5 % of each other.
+    No,
+    /// What a level changes depends on the other parameters.
+    Depends,
+    Undecided,
+}
+
+impl LoaderParameter {
+    fn text(&self) -> String {
+        let name = &self.name;
+        match &self.matters {
+            Matters::Yes(pair) => format!("{name} matters: {}.", pair.text()),
+            Matters::No => format!("{name} does not matter here: its levels are within 5 % of each other."),
+            Matters::Depends => format!("What {name} changes depends on the other parameters."),
+            Matters::Undecided => format!("It is undecided whether {name} matters."),
         }
     }
 }

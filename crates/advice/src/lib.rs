@@ -95,7 +95,7 @@ mod withdrawn;
 
 pub use candidate::{Candidate, Role};
 pub use cause::{Cause, Levels};
-pub use caveat::Caveat;
+pub use caveat::{Caveat, LoaderParameter, Matters};
 pub use compared::{Arm, Compared};
 pub use decision::{Alternative, Decision, Loss, Recommendation, Regret};
 pub use document::section;

@@ -2,6 +2,7 @@
 
 use crate::Contents;
 use driver::{Backend, MonotonicClock};
+use model::object::Requests;
 use model::{IoMode, ObjectOp, ObjectTree};
 use std::collections::BTreeMap;
 use std::io;
@@ -57,6 +58,9 @@ pub trait Clients: Sync {
 
     /// What went wrong so far, of the backends that have ended.
     fn faults(&self) -> Faults;
+
+    /// What the backends that have ended sent to a store; `None` without a store.
+    fn requests(&self) -> Option<Requests>;
 }
 
 /// What went wrong, and did not end the trial.

@@ -76,12 +76,18 @@ impl Recorder {
             tally.completed += 1;
             tally.in_interval += 1;
         }
-        if self.window.contains(began) || self.began_earlier(began) {
+        if self.measures(began) {
             self.histograms[family].saturating_record(ended.since(began).0.max(1));
         }
         if let Some(stamps) = &mut self.stamps {
             stamps.add(family, began, ended);
         }
+    }
+
+    /// Whether a histogram has the latency of what began then: always, but for what began outside the windows of turns.
+    #[inline]
+    pub fn measures(&self, began: Nanos) -> bool {
+        self.window.contains(began) || self.began_earlier(began)
     }
 
     /// Keeps the stamps of that many operations, which the calling thread drives.

@@ -1000,6 +1000,38 @@ pub const FAMILIES: &[Family] = &[
         Better::Lower,
         "answers of an object store by which it refuses a request because of its load (503, 429)",
     ),
+    plain(
+        "write_requests_per_operation",
+        "write requests per operation",
+        Unit::Count,
+        Better::Neither,
+        "puts sent to an object store, and the begin, the parts and the end of puts in parts, with those that were \
+         repeated, divided by the operations that completed",
+    ),
+    plain(
+        "list_requests_per_operation",
+        "list requests per operation",
+        Unit::Count,
+        Better::Neither,
+        "pages of lists requested of an object store, with those that were repeated, divided by the operations that \
+         completed",
+    ),
+    plain(
+        "read_requests_per_operation",
+        "read requests per operation",
+        Unit::Count,
+        Better::Neither,
+        "gets and stats sent to an object store, with those that were repeated, divided by the operations that \
+         completed",
+    ),
+    plain(
+        "delete_requests_per_operation",
+        "delete requests per operation",
+        Unit::Count,
+        Better::Neither,
+        "deletes sent to an object store, and aborts of puts in parts, with those that were repeated, divided by the \
+         operations that completed",
+    ),
     plain("pass_read_bytes", "bytes of a pass", Unit::Bytes, Better::Neither, "bytes read in one pass"),
     plain(
         "pass_bandwidth_bytes_per_s",

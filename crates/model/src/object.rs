@@ -10,6 +10,49 @@ pub const FAILED: i32 = -5;
 /// The largest object: what the kernel moves in one call (`read(2)`), in whole pages.
 pub const OBJECT_BYTES_MAX: u64 = crate::scan::READ_BYTES_MAX;
 
+/// Requests that were sent to an object store, by what stores charge for them. A request that was repeated counts as
+/// often as it was sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// Puts, and the begin, the parts and the end of a put in parts.
+    pub writes: u64,
+    /// Pages of lists.
+    pub lists: u64,
+    /// Gets and stats.
+    pub reads: u64,
+    /// Deletes, and aborts of puts in parts.
+    pub deletes: u64,
+}
+
+impl Requests {
+    /// All of them.
+    pub const fn total(self) -> u64 {
+        self.writes + self.lists + self.reads + self.deletes
+    }
+
+    /// Those that were sent after `earlier` was read from the same counts.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Self {
+        Self {
+            writes: self.writes - earlier.writes,
+            lists: self.lists - earlier.lists,
+            reads: self.reads - earlier.reads,
+            deletes: self.deletes - earlier.deletes,
+        }
+    }
+
+    /// The sum of both.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            writes: self.writes + other.writes,
+            lists: self.lists + other.lists,
+            reads: self.reads + other.reads,
+            deletes: self.deletes + other.deletes,
+        }
+    }
+}
+
 /// What an [`ObjectOp`] does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ObjectKind {

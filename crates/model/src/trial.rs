@@ -263,6 +263,9 @@ pub struct Phase {
     /// The flushes of what was acknowledged as durable; `None` if nothing was. Derived in the same way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flushes: Option<MeasuredFlushes>,
+    /// Latencies by the size of what an operation moved; none if sizes do not vary, and in older records.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub size_classes: Vec<SizeClass>,
     /// What the kernel counted meanwhile.
     pub mechanism: Mechanism,
     /// How it took turns with the other trials of its round; `None` if it did not.
@@ -286,6 +289,7 @@ impl Phase {
             metrics,
             streams: Vec::new(),
             flushes: None,
+            size_classes: Vec::new(),
             mechanism,
             turns: None,
         }
@@ -311,6 +315,21 @@ impl Phase {
             Some(_) | None => measured,
         }
     }
+}
+
+/// Latencies of one kind of operation that moves as many bytes as this, microseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SizeClass {
+    /// The operation: `get`.
+    pub operation: String,
+    /// The most bytes of the class; what the class below it has is in that one. `None` if there is no bound.
+    pub bytes_max: Option<u64>,
+    /// Operations behind the latencies.
+    pub operations: u64,
+    pub mean_us: f64,
+    pub p50_us: Measured<f64>,
+    pub p99_us: Measured<f64>,
+    pub max_us: f64,
 }
 
 /// A file as it was found before the measurement.

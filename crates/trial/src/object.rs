@@ -16,7 +16,7 @@ use dataset::{Clients, Contents, Dataset, Faults, Null, Object, ObjectError, Ope
 use driver::{DriveError, Driver, MonotonicClock};
 use model::mechanism::{Measured, PageCache};
 use model::object::{DATASET, WRITTEN};
-use model::trial::{FileFacts, OperationLogFile, TrialSpec};
+use model::trial::{FileFacts, OperationLogFile, Phase, TrialSpec};
 use model::units::MIB;
 use model::{Cache, Layout, Nanos};
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ use std::time::SystemTime;
 use workload::Evidence;
 use workload::object::log::{LogWriter, Replay};
 use workload::object::{
-    Fill, ObjectLoad, ObjectMeasurement, ObjectSizes, Parameters, metrics, restore_metrics,
+    Fill, ObjectLoad, ObjectMeasurement, ObjectSizes, Parameters, metrics, restore_metrics, size_classes,
 };
 
 /// The overhead measurement performs this number of operations.
@@ -285,10 +285,12 @@ impl Measuring<'_> {
                 evidence: &evidence,
                 retries: faults.retries,
                 overloads: faults.overloads,
+                requests: clients.requests(),
             },
         );
         let operations = ran.team.recorder.completed("object_latency");
-        let mut phases = vec![ran.phase(ONLY_PHASE, operations, figures)];
+        let size_classes = size_classes(&ran.team);
+        let mut phases = vec![Phase { size_classes, ..ran.phase(ONLY_PHASE, operations, figures) }];
         let sidecar = ran.sidecar(ONLY_PHASE)?;
         let mut notes = ran.notes.clone();
         notes.extend(remarks(&faults));

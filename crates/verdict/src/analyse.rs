@@ -8,7 +8,7 @@ use crate::latencies::{self, Drawing, ReadSidecar};
 use crate::noise::Floors;
 use crate::observations::Observations;
 use crate::verdict::{StudyVerdict, Verdict};
-use crate::{answer, cells, counts, durability, looks, promises, replayed};
+use crate::{answer, cells, costs, counts, durability, looks, promises, replayed, size_classes};
 use model::metric;
 use model::plan::StudyPlan;
 use model::run::Run;
@@ -71,6 +71,7 @@ fn study(
     });
     let counts = counts::trials(observations);
     let replayed = replayed::replayed(plan, &cells);
+    let costs = costs::costs(&cells);
     StudyVerdict {
         name: plan.name.clone(),
         question: plan.question.clone(),
@@ -82,6 +83,8 @@ fn study(
         promises: promises::promises(observations, &trials),
         findings,
         replayed,
+        sized_latencies: size_classes::sized_latencies(observations),
+        costs,
         conditions: Conditions::of(observations),
         interleaving: observations.rounds().report(plan, observations.all()),
         confidence,

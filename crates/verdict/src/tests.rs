@@ -7,6 +7,7 @@ mod blocks;
 mod compare;
 mod conditions;
 mod contrast;
+mod costs;
 mod dependence;
 mod drawing;
 mod durability;
@@ -16,6 +17,7 @@ mod memory_study;
 mod noise_floor;
 mod open;
 mod replayed;
+mod sized_latencies;
 
 use crate::analyse;
 use crate::finding::{Finding, Remark};

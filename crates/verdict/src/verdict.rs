@@ -64,6 +64,12 @@ pub struct StudyVerdict {
     /// What was observed of a program, beside what the arm measured that repeats its load; empty for most studies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub replayed: Vec<Replayed>,
+    /// Latencies by the size of what operations moved; empty if sizes do not vary.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sized_latencies: Vec<SizedLatency>,
+    /// What operations on an object store cost by a price table; empty without a store.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub costs: Vec<Cost>,
     /// What all its findings hold for beside its parameters; `None` if they do not depend on the readahead of a device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conditions: Option<Conditions>,
@@ -213,6 +219,53 @@ pub struct Replayed {
     pub tolerance: f64,
     /// `None` without a ratio.
     pub is_within: Option<bool>,
+}
+
+/// The latencies of one operation on what is of one class of sizes, means over the trials of a configuration.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SizedLatency {
+    /// Index of the configuration.
+    pub configuration: usize,
+    pub label: String,
+    /// `get`, `put`.
+    pub operation: String,
+    /// The most bytes of the class; `None` for the class of what is larger than all others.
+    pub bytes_max: Option<u64>,
+    /// Operations of all trials.
+    pub operations: u64,
+    pub mean_us: Estimate,
+    pub p50_us: Estimate,
+    pub p99_us: Estimate,
+}
+
+/// What the operations of a configuration took of an object store, and what that costs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cost {
+    /// Index of the configuration.
+    pub configuration: usize,
+    pub label: String,
+    /// Requests per operation, with those that were repeated.
+    pub writes: Estimate,
+    pub lists: Estimate,
+    pub reads: Estimate,
+    /// Nobody charges for these.
+    pub deletes: Estimate,
+    /// Bytes per operation that left the store.
+    pub bytes_out: Estimate,
+    /// One for each store of the price table.
+    pub by_store: Vec<StoreCost>,
+}
+
+/// What a store would charge, US dollars.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StoreCost {
+    pub store: String,
+    /// For a million operations whose bytes stay near the store ([`Prices::within`](crate::Prices)).
+    pub usd_per_million: Estimate,
+    /// For a million operations whose bytes go to the internet.
+    pub usd_per_million_to_internet: Estimate,
+    /// For an hour at the measured rate, if the bytes stay near the store.
+    pub usd_per_hour: Estimate,
 }
 
 /// A check whether a number can be believed.

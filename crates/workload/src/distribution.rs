@@ -1,6 +1,6 @@
 //! From a histogram to the metrics of its family: each with enough operations behind it, or with the reason why not.
 
-use hdrhistogram::Histogram;
+use hdrhistogram::{Counter, Histogram};
 use model::mechanism::Measured;
 use model::metric::{STATISTICS, Statistic, statistic_name};
 use std::collections::BTreeMap;
@@ -23,7 +23,8 @@ pub fn insert_unsupported(metrics: &mut Metrics, family: &str, why: &str) {
     }
 }
 
-fn latency_statistic(histogram: &Histogram<u64>, statistic: Statistic) -> Measured<f64> {
+/// One statistic of a latency family, in microseconds, or the reason why there is none.
+pub(crate) fn latency_statistic<T: Counter>(histogram: &Histogram<T>, statistic: Statistic) -> Measured<f64> {
     let operations = histogram.len();
     if operations == 0 {
         return Measured::unsupported("no operation completed");

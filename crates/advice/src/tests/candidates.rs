@@ -22,6 +22,7 @@ fn only_the_database_itself_shows_a_change() {
         "synchronous",
         "temp_buffers",
         "block_size, page_cache, concurrency",
+        "block_size, page_cache, concurrency, prefetch",
     ];
     for (setting, fragment, study) in every_rule_that_speaks() {
         let decided = decision(&study, fragment, setting);

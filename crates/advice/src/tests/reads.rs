@@ -423,9 +423,9 @@ fn more_arms_have_wider_intervals() {
         let Decision::ChangeTo(found) = decision(&study, LOADER, TRIPLE) else { panic!() };
         found.effects[1].ratio.level.unwrap()
     };
-    // Four arms are six pairs, and ten are 45.
-    assert!((level(2) - (1.0 - 0.05 / 6.0)).abs() < 1e-9, "{}", level(2));
-    assert!((level(5) - (1.0 - 0.05 / 45.0)).abs() < 1e-9, "{}", level(5));
+    // Four arms are six pairs, and ten are 45; the loader has two rules.
+    assert!((level(2) - (1.0 - 0.05 / 12.0)).abs() < 1e-9, "{}", level(2));
+    assert!((level(5) - (1.0 - 0.05 / 90.0)).abs() < 1e-9, "{}", level(5));
 }
 
 pub(super) fn speaking() -> Vec<(&'static str, &'static str, Synthetic)> {

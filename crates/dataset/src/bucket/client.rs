@@ -12,7 +12,7 @@ use driver::{Backend, Clock, MonotonicClock};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, FuturesUnordered};
 use futures_util::{FutureExt, StreamExt, TryStreamExt};
-use model::object::FAILED;
+use model::object::{FAILED, Requests};
 use model::{Completion, Nanos, ObjectKind, ObjectOp, Stamps};
 use object_store::aws::AmazonS3;
 use object_store::list::{PaginatedListOptions, PaginatedListStore};
@@ -71,6 +71,10 @@ impl Clients for ObjectClients {
             requests: FuturesUnordered::new(),
             asked: 0,
         })
+    }
+
+    fn requests(&self) -> Option<Requests> {
+        Some(self.0.sums.requests())
     }
 
     fn faults(&self) -> Faults {

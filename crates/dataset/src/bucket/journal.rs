@@ -3,6 +3,7 @@
 
 use async_trait::async_trait;
 use futures_util::TryStreamExt;
+use model::object::Requests;
 use object_store::ClientOptions;
 use object_store::client::{
     HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpResponseBody,
@@ -18,7 +19,7 @@ const DOCUMENT_BYTES_MAX: usize = 16 << 20;
 /// A summary of a store's answers.
 #[derive(Debug, Default)]
 struct Entries {
-    requests: u64,
+    requests: Requests,
     /// Requests that failed, by what came in place of the answer.
     failures: BTreeMap<String, u64>,
     /// Why the last request failed; `None` if it did not.
@@ -42,7 +43,7 @@ pub(super) struct Journal(Arc<Mutex<Entries>>);
 
 impl Journal {
     /// Requests sent so far.
-    pub(super) fn requests(&self) -> u64 {
+    pub(super) fn requests(&self) -> Requests {
         self.entries().requests
     }
 
@@ -59,6 +60,18 @@ impl Journal {
     fn entries(&self) -> MutexGuard<'_, Entries> {
         // Counts stay counts even if a thread that held them panicked.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn sent(&self, method: &str, is_list: bool) {
+        let requests = &mut self.entries().requests;
+        let of_kind = match method {
+            "GET" if is_list => &mut requests.lists,
+            "GET" | "HEAD" => &mut requests.reads,
+            "DELETE" => &mut requests.deletes,
+            // A put in parts begins and ends with a POST.
+            _ => &mut requests.writes,
+        };
+        *of_kind += 1;
     }
 
     fn refused(&self, status: u16, code: Option<&str>) {
@@ -114,8 +127,8 @@ struct Service {
 #[async_trait]
 impl HttpService for Service {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
-        self.journal.entries().requests += 1;
         let is_list = request.uri().query().is_some_and(|query| query.contains("list-type="));
+        self.journal.sent(request.method().as_str(), is_list);
         // What an object holds may be long; every other answer is a document.
         let is_document = is_list || request.method().as_str() != "GET";
         let response = match self.client.execute(request).await {
@@ -173,6 +186,24 @@ fn code_of(document: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn requests_are_counted_by_what_stores_charge_for() {
+        let journal = Journal::default();
+        let sent = [
+            ("PUT", false),
+            ("POST", false),
+            ("GET", true),
+            ("GET", false),
+            ("HEAD", false),
+            ("DELETE", false),
+        ];
+        for (method, is_list) in sent {
+            journal.sent(method, is_list);
+        }
+        assert_eq!(journal.requests(), Requests { writes: 2, lists: 1, reads: 2, deletes: 1 });
+        assert_eq!(journal.requests().total(), 6);
+    }
 
     #[test]
     fn a_code_is_a_word_of_the_document_and_nothing_else() {

@@ -10,6 +10,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt, TryStreamExt};
 use model::mechanism::Measured;
+use model::object::Requests;
 use model::{BufferMemory, Completion, Nanos, ScanKind, ScanOp};
 use object_store::aws::AmazonS3;
 use object_store::path::Path;
@@ -37,7 +38,7 @@ struct Kept {
     buffers: Vec<Vec<u8>>,
     is_pooled: bool,
     /// For the journal, what is in the sums already.
-    requests_told: u64,
+    requests_told: Requests,
     failures_told: BTreeMap<String, u64>,
 }
 
@@ -58,7 +59,7 @@ impl ObjectReaders {
                 // Written once, so that no read faults.
                 buffers: (0..buffers).map(|_| vec![1; bytes]).collect(),
                 is_pooled,
-                requests_told: 0,
+                requests_told: Requests::default(),
                 failures_told: BTreeMap::new(),
             })
         });
@@ -125,7 +126,7 @@ impl Drop for ObjectReader {
         let failures = kept.connection.journal().failures();
         let told = |cause: &str| kept.failures_told.get(cause).copied().unwrap_or(0);
         let untold = failures.iter().map(|(cause, times)| (cause.clone(), times.saturating_sub(told(cause))));
-        self.sums.add(self.reads, requests - kept.requests_told, untold.filter(|(_, times)| *times > 0));
+        self.sums.add(self.reads, requests.since(kept.requests_told), untold.filter(|(_, times)| *times > 0));
         (kept.requests_told, kept.failures_told) = (requests, failures);
         self.pool.give(kept);
     }

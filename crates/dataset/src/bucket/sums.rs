@@ -1,8 +1,9 @@
 //! What all clients of a bucket asked for and sent, of those that have ended.
 
+use model::object::Requests;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Counts over clients.
 #[derive(Debug, Default)]
@@ -10,17 +11,23 @@ pub(super) struct Sums {
     /// Requests that the operations need.
     asked: AtomicU64,
     /// Requests that were sent.
-    requests: AtomicU64,
+    requests: Mutex<Requests>,
     /// What came in place of an answer, and how often.
     failures: Mutex<BTreeMap<String, u64>>,
 }
 
 impl Sums {
     /// Adds those of a client.
-    pub(super) fn add(&self, asked: u64, requests: u64, failures: impl IntoIterator<Item = (String, u64)>) {
+    pub(super) fn add(
+        &self,
+        asked: u64,
+        requests: Requests,
+        failures: impl IntoIterator<Item = (String, u64)>,
+    ) {
         self.asked.fetch_add(asked, Ordering::Relaxed);
-        self.requests.fetch_add(requests, Ordering::Relaxed);
-        let mut sums = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sent = held(&self.requests);
+        *sent = sent.plus(requests);
+        let mut sums = held(&self.failures);
         for (cause, times) in failures {
             *sums.entry(cause).or_default() += times;
         }
@@ -28,12 +35,17 @@ impl Sums {
 
     /// Requests beyond those that were needed: each repeated one that failed.
     pub(super) fn retries(&self) -> u64 {
-        self.requests.load(Ordering::Relaxed).saturating_sub(self.asked.load(Ordering::Relaxed))
+        self.requests().total().saturating_sub(self.asked.load(Ordering::Relaxed))
+    }
+
+    /// Requests that were sent.
+    pub(super) fn requests(&self) -> Requests {
+        *held(&self.requests)
     }
 
     /// Why requests failed.
     pub(super) fn failures(&self) -> BTreeMap<String, u64> {
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        held(&self.failures).clone()
     }
 
     /// Why requests were repeated.
@@ -46,4 +58,9 @@ impl Sums {
         }
         causes
     }
+}
+
+fn held<T>(sums: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Counts stay counts even if a thread that held them panicked.
+    sums.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,7 +6,7 @@ use crate::{Clients, Faults, OperationFailed, Working};
 use disk::buffer::ALIGNMENT_BYTES;
 use driver::wait::{make_timers_exact, wait_idle};
 use driver::{Backend, Clock, MonotonicClock};
-use model::object::FAILED;
+use model::object::{FAILED, Requests};
 use model::{Completion, IoMode, Nanos, ObjectKind, ObjectOp, Stamps};
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File, ReadDir};
@@ -56,6 +56,10 @@ impl Clients for FileClients {
             open: None,
             system_calls: 0,
         })
+    }
+
+    fn requests(&self) -> Option<Requests> {
+        None
     }
 
     fn faults(&self) -> Faults {

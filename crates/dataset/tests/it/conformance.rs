@@ -185,6 +185,7 @@ fn clients_conform<D: Dataset>(dataset: &D, working: &Working, put: ObjectKind) 
     drop(backend);
     assert_eq!(tolerant.faults().failures.values().sum::<u64>(), 1);
     assert_eq!(clients.faults().retries.unwrap_or(0), 0);
+    assert_eq!(clients.requests().is_some(), clients.faults().retries.is_some(), "files get no requests");
     assert_eq!(dataset.empty(model::object::WRITTEN).unwrap(), 1);
     assert_eq!(dataset.empty(model::object::WRITTEN).unwrap(), 0);
     assert_eq!(dataset.remove_written().unwrap(), 3);
@@ -295,6 +296,7 @@ mod s3 {
     use super::*;
     use dataset::bucket::{Access, Bucket, RetryPolicy};
     use gateway::{BUCKET, Gateway};
+    use model::object::Requests;
 
     fn bucket(gateway: &Gateway, prefix: &str) -> Bucket {
         let access = Access::from_settings(Gateway::environment(gateway.address()));
@@ -318,6 +320,34 @@ mod s3 {
             dataset.mark().unwrap();
             clients_conform(&dataset, &working(notes.path(), IoMode::Buffered), put);
         }
+    }
+
+    /// What a store charges for: a put in three parts is five requests.
+    #[test]
+    fn requests_are_counted_as_they_are_sent() {
+        let Some(gateway) = Gateway::start() else { return };
+        let notes = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let dataset = bucket(&gateway, "set/").own("requests");
+        dataset.mark().unwrap();
+        let bytes: u32 = (11 << 20) + 7;
+        let working = Working { object_bytes_max: bytes.into(), ..working(notes.path(), IoMode::Buffered) };
+        let clients = dataset.clients(working).unwrap();
+        let mut backend = clients.backend(MonotonicClock::start()).unwrap();
+        for (kind, length) in [
+            (ObjectKind::PutInParts, bytes),
+            (ObjectKind::Put, 10),
+            (ObjectKind::Get, 10),
+            (ObjectKind::Stat, 10),
+            (ObjectKind::List, 10),
+            (ObjectKind::Delete, 0),
+        ] {
+            perform(&mut backend, object(kind, 0, 0, length)).unwrap();
+        }
+        drop(backend);
+        let expected = Requests { writes: 6, lists: 1, reads: 2, deletes: 1 };
+        assert_eq!(clients.requests(), Some(expected));
+        assert_eq!(clients.faults().retries, Some(0));
+        dataset.remove_written().unwrap();
     }
 
     /// Several parts, and the parts that a killed process left behind.

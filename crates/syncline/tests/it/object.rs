@@ -89,6 +89,30 @@ fn sizes_popularity_and_arrivals_are_those_of_the_study() {
     lab.assert_clean();
 }
 
+/// Objects of two classes of sizes: the record has both, and so has the report.
+#[test]
+fn latencies_are_recorded_and_reported_by_size() {
+    let lab = Laboratory::new();
+    let fixed = "mix = \"get/50:put/50\"\nsize_table = \"4KiB/50:20KiB/50\"";
+    let records = lab.measure(&study("io = [\"buffered\"]", fixed));
+    let [record] = &records[..] else { panic!("one trial") };
+    assert_eq!(record.outcome, TrialOutcome::Ok);
+    let classes = &record.measurement.as_ref().unwrap().phases[0].size_classes;
+    for (operation, rate) in [("get", "object_gets_per_s"), ("put", "object_puts_per_s")] {
+        let of: Vec<_> = classes.iter().filter(|class| class.operation == operation).collect();
+        assert_eq!(
+            of.iter().map(|class| class.bytes_max).collect::<Vec<_>>(),
+            [Some(16 << 10), Some(128 << 10)]
+        );
+        assert_eq!(of.iter().map(|class| class.operations).sum::<u64>(), count(record, rate));
+        assert!(of.iter().all(|class| class.mean_us > 0.0 && class.max_us >= class.mean_us));
+    }
+    let report = lab.syncline(&["report", "run", "--format", "json"]).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    assert_eq!(report["studies"][0]["sized_latencies"].as_array().unwrap().len(), 4);
+    assert!(report["studies"][0]["costs"].is_null(), "nobody charges for files");
+}
+
 /// A checkpoint: several writers, files that are renamed when they are complete, read again cold.
 #[test]
 fn what_was_put_is_restored_cold_and_as_it_was_written() {

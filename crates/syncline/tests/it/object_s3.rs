@@ -10,7 +10,7 @@ use gateway::{BUCKET, Fault, Gateway, Proxy, SECRET};
 use laboratory::trial::figure;
 use laboratory::{Laboratory, text};
 use model::host::Placement;
-use model::trial::TrialOutcome;
+use model::trial::{TrialOutcome, TrialRecord};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -79,7 +79,13 @@ fn objects_are_read_written_in_parts_listed_and_removed_and_nothing_else_is_touc
         assert_mixed(record, &rates);
         assert!(figure(record, "request_retries").abs() < f64::EPSILON);
         assert!(figure(record, "overloaded_answers").abs() < f64::EPSILON);
+        assert_requests(record);
     }
+    let report = lab.syncline(&["report", "run", "--format", "json"]).output().unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let costs = report["studies"][0]["costs"].as_array().unwrap();
+    assert_eq!(costs.len(), 2);
+    assert!(costs[0]["by_store"][0]["usd_per_million"]["point"].as_f64().unwrap() > 0.0, "{costs:#?}");
     assert_only(&gateway, &theirs);
     lab.assert_clean();
     assert!(!text(&output).contains(SECRET));
@@ -87,6 +93,23 @@ fn objects_are_read_written_in_parts_listed_and_removed_and_nothing_else_is_touc
         let bytes = fs::read(&file).unwrap();
         assert!(!bytes.windows(SECRET.len()).any(|window| window == SECRET.as_bytes()), "{}", file.display());
     }
+}
+
+/// A store charges for each request: a put in one part is three of them, and a list is one for each page.
+fn assert_requests(record: &TrialRecord) {
+    let requests = |name: &str| (figure(record, name) * 200.0).round() as u64;
+    let counted = |rate: &str| count(record, rate);
+    assert_eq!(
+        requests("write_requests_per_operation"),
+        counted("object_puts_per_s") + 3 * counted("object_multiparts_per_s")
+    );
+    // Five names in pages of three.
+    assert_eq!(requests("list_requests_per_operation"), 2 * counted("object_lists_per_s"));
+    assert_eq!(
+        requests("read_requests_per_operation"),
+        counted("object_gets_per_s") + counted("object_ranges_per_s") + counted("object_stats_per_s")
+    );
+    assert_eq!(requests("delete_requests_per_operation"), counted("object_deletes_per_s"));
 }
 
 /// What a store refuses for its load is counted by itself, and so is what fails in the end: neither is throughput.
@@ -108,6 +131,9 @@ fn refusals_and_failures_are_counted_apart() {
     let counted = |name: &str| figure(record, name).round() as u64;
     assert_eq!((counted("failed_operations"), counted("overloaded_answers")), (1, 6));
     assert_eq!(counted("request_retries"), 6);
+    // What is repeated is paid for.
+    let reads = figure(record, "read_requests_per_operation") * 199.0;
+    assert_eq!(reads.round() as u64, 200 + 6);
     assert_eq!(count(record, "object_operations_per_s"), 199, "a failure is no throughput");
     assert_eq!(record.measurement.as_ref().unwrap().phases[0].operations, 199);
 }

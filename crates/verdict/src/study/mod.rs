@@ -4,6 +4,8 @@
 mod answer;
 mod audits;
 mod classes;
+mod costs;
+mod estimated;
 mod extent;
 mod figures;
 mod findings;
@@ -12,6 +14,7 @@ mod method;
 mod precision;
 mod replayed;
 mod shown;
+mod sized;
 
 pub use audits::audits_in_full;
 
@@ -57,6 +60,8 @@ impl StudyVerdict {
         let mut parts: Vec<Section> = figures::against_best(self).into_iter().collect();
         parts.push(figures::asked(self, plan));
         parts.extend(replayed::part(self));
+        parts.extend(sized::part(self));
+        parts.extend(costs::part(self));
         if self.is_asked(plan) {
             parts.push(findings::part(self, plots.legend, plots.ratios));
         }

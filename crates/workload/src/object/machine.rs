@@ -4,6 +4,7 @@ use super::levels::{ANY_INDEX, FAMILIES, FIRST_BYTE_INDEX, PAGE_INDEX, Step};
 use super::log::{Entry, Journal, Replay, Script};
 use super::moved::Moved;
 use super::parameters::Parameters;
+use super::size_classes::SizeClasses;
 use super::sizes::ObjectSizes;
 use super::written::{Named, Written};
 use crate::arrivals::Arrivals;
@@ -61,6 +62,7 @@ pub struct ObjectLoad {
     /// The log that is repeated, in place of the mix and the arrivals.
     script: Option<Script>,
     journal: Journal,
+    size_classes: SizeClasses,
     /// By operation id.
     under_way: Box<[Option<UnderWay>]>,
     free: Vec<u32>,
@@ -108,6 +110,7 @@ impl ObjectLoad {
             arrivals: parameters.rate_ops.map(|rate| Arrivals::new(rate as f64, arrivals)),
             script: None,
             journal: Journal::with_room_for(parameters.stripe(client).count(parameters.log_operations)),
+            size_classes: SizeClasses::new(parameters, &parameters.sizes()),
             under_way: vec![None; parameters.iodepth as usize].into(),
             free: (0..parameters.iodepth).rev().collect(),
             going_on: Vec::with_capacity(parameters.iodepth as usize),
@@ -138,12 +141,17 @@ impl ObjectLoad {
     pub fn of_log(self, replay: &Arc<Replay>, parameters: &Parameters, client: u32) -> Self {
         let script = Script::new(replay, parameters, client);
         // The script ends behind the first operations of the log, not each client behind an equal share.
-        Self { script: Some(script), operations_max: u64::MAX, ..self }
+        Self { script: Some(script), operations_max: u64::MAX, size_classes: SizeClasses::of_log(), ..self }
     }
 
     /// What it did, as far as that is logged.
     pub fn journal(&self) -> &Journal {
         &self.journal
+    }
+
+    /// Its latencies by size.
+    pub(super) fn size_classes(&self) -> &SizeClasses {
+        &self.size_classes
     }
 
     /// What it moved.
@@ -429,6 +437,9 @@ impl Workload for ObjectLoad {
         if !has_failed {
             recorder.latency(ANY_INDEX, at.began, ended);
             recorder.latency(at.step.index(), at.began, ended);
+            if recorder.measures(at.began) {
+                self.size_classes.add(at.step, u64::from(at.operation.length), ended.since(at.began));
+            }
         }
         self.under_way[completion.id as usize] = None;
         self.free.push(completion.id);

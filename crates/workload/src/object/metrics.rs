@@ -7,12 +7,15 @@ use super::levels::{
 use super::machine::ObjectLoad;
 use super::moved::Moved;
 use super::parameters::Parameters;
+use super::size_classes::SizeClasses;
 use crate::Evidence;
 use crate::distribution::{Metrics, insert_latency, insert_unsupported};
 use crate::evidence::{hit_share, ratio};
 use driver::Driven;
 use model::Nanos;
 use model::mechanism::Measured;
+use model::object::Requests;
+use model::trial::SizeClass;
 
 const NO_TIME: &str = "no time passed";
 const NO_OPERATION: &str = "no operation completed";
@@ -24,6 +27,7 @@ const NO_PAGES: &str = "the cache of an object store cannot be seen from here";
 const NO_SYSTEM_CALLS: &str =
     "the client of an object store makes its system calls in its own code, where they are not counted";
 const NO_STORE: &str = "files are read and written once: a failure is not repeated";
+const NO_REQUESTS: &str = "files are worked on by system calls, without requests that anybody charges for";
 
 /// What a trial measured, beside its parameters.
 #[derive(Debug)]
@@ -35,6 +39,8 @@ pub struct ObjectMeasurement<'a> {
     pub retries: Option<u64>,
     /// Answers of a store that declared itself overloaded; `None` without a store.
     pub overloads: Option<u64>,
+    /// Requests that were sent to a store; `None` without one.
+    pub requests: Option<Requests>,
 }
 
 /// Every metric of the schema, by full name. Operations that failed count in no rate and have no latency.
@@ -49,6 +55,10 @@ pub fn metrics(parameters: &Parameters, outcome: &ObjectMeasurement<'_>) -> Metr
     let process = &evidence.mechanism.process;
     let of_store = |count: Option<u64>| {
         count.map_or_else(|| Measured::unsupported(NO_STORE), |count| Measured::Value(count as f64))
+    };
+    let sent = |of: fn(Requests) -> u64| match outcome.requests {
+        Some(requests) => ratio(of(requests) as f64, performed, NO_OPERATION),
+        None => Measured::unsupported(NO_REQUESTS),
     };
     let local = |figure: Measured<f64>, why: &str| {
         if parameters.is_remote() { Measured::unsupported(why) } else { figure }
@@ -77,6 +87,10 @@ pub fn metrics(parameters: &Parameters, outcome: &ObjectMeasurement<'_>) -> Metr
         ("failed_operations", Measured::Value(failed as f64)),
         ("request_retries", of_store(outcome.retries)),
         ("overloaded_answers", of_store(outcome.overloads)),
+        ("write_requests_per_operation", sent(|requests| requests.writes)),
+        ("list_requests_per_operation", sent(|requests| requests.lists)),
+        ("read_requests_per_operation", sent(|requests| requests.reads)),
+        ("delete_requests_per_operation", sent(|requests| requests.deletes)),
         ("page_cache_hit_share", local(hits, NO_PAGES)),
         (REACHED_DEVICE, local(reached, NO_DEVICE)),
         (
@@ -112,6 +126,11 @@ pub fn metrics(parameters: &Parameters, outcome: &ObjectMeasurement<'_>) -> Metr
         }
     }
     metrics
+}
+
+/// The latencies of all clients by size; none if sizes do not vary.
+pub fn size_classes(team: &Driven<Vec<ObjectLoad>>) -> Vec<SizeClass> {
+    SizeClasses::merged(team.workload.iter().map(ObjectLoad::size_classes))
 }
 
 /// The metrics of the restore: the clients read what others have put; `cached` is the share of it that was in memory

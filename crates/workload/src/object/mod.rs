@@ -14,13 +14,14 @@ mod metrics;
 mod moved;
 mod parameters;
 mod schema;
+mod size_classes;
 mod sizes;
 mod written;
 
 pub use fill::Fill;
 pub use levels::{LogFormat, SizeDistribution, Step};
 pub use machine::ObjectLoad;
-pub use metrics::{ObjectMeasurement, metrics, restore_metrics};
+pub use metrics::{ObjectMeasurement, metrics, restore_metrics, size_classes};
 pub use parameters::{Handles, PARAMETERS, Parameters};
 pub use schema::SCHEMA;
 pub use sizes::ObjectSizes;

@@ -75,6 +75,16 @@ impl ObjectSizes {
         }
     }
 
+    /// No object is smaller.
+    pub(super) fn min(&self) -> u64 {
+        match self {
+            Self::Fixed(bytes) => *bytes,
+            Self::Uniform { .. } | Self::LogNormal { .. } => 1,
+            Self::Table(bounds) => bounds.iter().map(|(_, bytes)| *bytes).min().unwrap_or(1),
+            Self::Each(sizes) => sizes.iter().copied().min().map_or(1, u64::from),
+        }
+    }
+
     /// The largest size.
     pub fn max(&self) -> u64 {
         match self {
@@ -123,5 +133,6 @@ mod tests {
         let sizes = ObjectSizes::new(&table, SizeDistribution::Fixed, 1, 1.0);
         let small = (0..10_000).filter(|content| sizes.of(*content) == 4096).count();
         assert!(small.abs_diff(7000) < 300 && sizes.max() == 1 << 20, "{small}");
+        assert_eq!(sizes.min(), 4096);
     }
 }

@@ -298,6 +298,27 @@ fn an_open_loop_counts_the_wait() {
     assert!(histogram.max() > 150_000, "{}", histogram.max());
 }
 
+#[test]
+fn latencies_are_kept_by_size_if_sizes_vary() {
+    let mix = [("mix", "get/50:put/30:stat/20"), ("kept_objects", "40"), ("clients", "2")];
+    let by_size = |changes: &[(&str, &str)]| {
+        let seen = run(&parameters(&[&mix[..], changes].concat()), 5, 0);
+        let classes = size_classes::SizeClasses::merged(seen.clients.iter().map(ObjectLoad::size_classes));
+        (seen, classes)
+    };
+    assert_eq!(by_size(&[]).1, [], "all objects have one size");
+    let (seen, classes) = by_size(&[("size_table", "4KiB/50:200KiB/30:1MiB/20")]);
+    let bounds = |operation: &str| {
+        let of = classes.iter().filter(|class| class.operation == operation);
+        of.map(|class| (class.bytes_max.unwrap(), class.operations)).collect::<BTreeMap<_, _>>()
+    };
+    for (operation, family) in [("get", "object_get_latency"), ("put", "object_put_latency")] {
+        let of = bounds(operation);
+        assert_eq!(of.keys().copied().collect::<Vec<_>>(), [16 << 10, 1 << 20], "{classes:?}");
+        assert_eq!(of.values().sum::<u64>(), seen.recorder.histogram(family).unwrap().len());
+    }
+}
+
 /// When a turn ends, what has begun is completed: a get whose rest is not read would be half an operation.
 #[test]
 fn what_has_begun_is_completed_when_a_turn_ends() {

@@ -32,7 +32,7 @@ pub(super) fn caveat(
         });
         let mut proven = None;
         for other in others {
-            let contrast = other.over(&advised, evidence)?;
+            let contrast = measured.over(evidence, other, &advised)?;
             let (_, high) = contrast.ratio.interval.unwrap_or((0.0, f64::INFINITY));
             is_open |= high > stats::EQUIVALENCE_MARGIN && contrast.outcome != Standing::Better;
             if contrast.outcome == Standing::Better && proven.is_none() {
