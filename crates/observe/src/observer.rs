@@ -21,8 +21,8 @@ use crate::target::Target;
 use crate::timeline::Timeline;
 use crate::windows::{Counted, Seen, Windows};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use trace::{Device, KernelThreads};
 use trace::stream::{Batch, FileCall, FileEvent, FileEventKind, FileRequest, StreamEvent};
+use trace::{Device, KernelThreads};
 
 /// How often operations that have ended are laid out.
 const LAY_EVERY_NS: u64 = 1_000_000_000;

@@ -133,7 +133,7 @@ impl Recording {
 fn observe(stream: Stream, wanted: Wanted, ends: &AtomicBool) -> SpikesOfRecording {
     let machine = Machine::default();
     let started_at = lab::host::now();
-    let threads = stream.interrupt_threads().clone();
+    let threads = stream.kernel_threads().clone();
     let Wanted { threshold, target } = wanted;
     let threshold_ns = u64::try_from(threshold.as_nanos()).unwrap_or(u64::MAX);
     let mut observer = Observer::new(target, &machine, threads, now_ns(), Some(threshold_ns));

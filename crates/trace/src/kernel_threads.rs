@@ -22,7 +22,9 @@ impl KernelThreads {
     pub fn of_this_machine() -> Self {
         let mut found = Self::default();
         for entry in fs::read_dir("/proc").into_iter().flatten().filter_map(Result::ok) {
-            let Some(number) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+            let Some(number) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
+                continue;
+            };
             let Ok(status) = fs::read_to_string(entry.path().join("stat")) else { continue };
             let Some((name, parent)) = name_and_parent(&status) else { continue };
             if parent == PARENT || number == PARENT && name == "kthreadd" {

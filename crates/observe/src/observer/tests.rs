@@ -220,7 +220,8 @@ fn a_call_that_has_not_ended_is_told() {
 #[test]
 fn a_descriptor_is_looked_up_again_after_it_was_closed() {
     let system = Fake::new();
-    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, KernelThreads::default(), 0, Some(900_000));
+    let mut observer =
+        Observer::new(Target::Process(POSTMASTER), &system, KernelThreads::default(), 0, Some(900_000));
     let write = |at| call(BACKEND, FileCall::Write, (LOG, Some(0)), 1, (at, at + 1));
     observer.take(&Batch { events: write(1).to_vec(), until_ns: 10, lost: 0, ..Batch::default() });
     let mut later = Fake::new();
@@ -517,7 +518,8 @@ fn the_number_of_spikes_that_are_kept_is_bounded() {
 #[test]
 fn progress_is_what_was_seen_so_far() {
     let system = Fake::new();
-    let mut observer = Observer::new(Target::Process(POSTMASTER), &system, KernelThreads::default(), 0, Some(900_000));
+    let mut observer =
+        Observer::new(Target::Process(POSTMASTER), &system, KernelThreads::default(), 0, Some(900_000));
     let [begins, _] = call(BACKEND, FileCall::Read, (DATA, Some(0)), 0, (10_000_000, 0));
     let events = commits().into_iter().chain([begins]).collect();
     observer.take(&Batch { events, until_ns: 2_000_000_000, lost: 3, ..Batch::default() });
@@ -553,7 +555,8 @@ fn the_document_has_every_part() {
 #[test]
 fn what_was_not_seen_is_said() {
     let system = Fake::new();
-    let mut observer = Observer::new(Target::Directory("/pg".into()), &system, KernelThreads::default(), 0, None);
+    let mut observer =
+        Observer::new(Target::Directory("/pg".into()), &system, KernelThreads::default(), 0, None);
     let outside = call(0, FileCall::Write, (LOG, Some(0)), 100, (1, 2)).to_vec();
     observer.take(&Batch { events: outside, until_ns: 1_000_000_000, lost: 7, ..Batch::default() });
     let (tracepoint, reason) = ("io_uring/io_uring_complete", trace::Absence::NotThere);

@@ -16,8 +16,11 @@ fn a_clients_wait_is_laid_to_what_its_server_did() {
     }
     let (lab, disk) = (Laboratory::new(), reachable());
     let settings = "settings = [\"none\", \"wal_sync_method = open_datasync\"]";
-    fs::write(lab.path().join("study.toml"), study(settings, "script = \"insert\"\nclients = 1\npinned = true"))
-        .unwrap();
+    fs::write(
+        lab.path().join("study.toml"),
+        study(settings, "script = \"insert\"\nclients = 1\npinned = true"),
+    )
+    .unwrap();
     let mut command = lab.syncline(&["run", "study.toml", "--out", "run", "--explain", "--dir"]);
     command.arg(disk.path()).args(WITHOUT_WAITING);
     succeeds(command);

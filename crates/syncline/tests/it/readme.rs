@@ -194,7 +194,8 @@ fn run(lab: &Laboratory, command: &str, words: &[&str]) {
         }
         // A few runs of one disk are too few to judge.
         Some(98) => {
-            ["fleet", "preflight"].iter().any(|word| words.contains(word)) || said.contains("cannot be judged")
+            ["fleet", "preflight"].iter().any(|word| words.contains(word))
+                || said.contains("cannot be judged")
         }
         // This machine has no such unit, directory or disk, or a run too small to be believed.
         Some(2) if words.contains(&"observe") => {

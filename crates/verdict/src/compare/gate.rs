@@ -140,12 +140,6 @@ impl<'a> Typed<'a> {
                 "\"{text}\": > takes a rise such as +10%, < a fall such as -5%, above -100%"
             ));
         }
-        Ok(Self {
-            text: text.to_owned(),
-            metric: metric_named(name.trim(), measured, who)?,
-            direction,
-            percent,
-        })
         Ok(Self { metric: name.trim(), direction, percent })
     }
 }
@@ -162,7 +156,7 @@ impl Gate {
         if is_beginning || metric::find(typed).is_some() {
             return Ok(());
         }
-        resolve(typed, &known, "Syncline").map(drop)
+        metric_named(typed, &known, "Syncline").map(drop)
     }
 
     /// Reads `METRIC>+N%` or `METRIC<-N%`. The metric is one of those that `who` (`both runs`) `measured`, by its full
@@ -172,7 +166,7 @@ impl Gate {
     /// One sentence: the error, and the nearest correct form.
     pub fn parse(text: &str, measured: &[String], who: &str) -> Result<Self, String> {
         let Typed { metric, direction, percent } = Typed::read(text)?;
-        Ok(Self { text: text.to_owned(), metric: resolve(metric, measured, who)?, direction, percent })
+        Ok(Self { text: text.to_owned(), metric: metric_named(metric, measured, who)?, direction, percent })
     }
 
     /// The limit as a ratio of B to A: 1.1 for a rise of 10 %.

@@ -41,7 +41,9 @@ impl SpikesOfRun {
     pub(super) fn of(recordings: &[SpikesOfRecording]) -> Option<Self> {
         let threshold_us = recordings.iter().map(|of| of.threshold_us).min_by(f64::total_cmp)?;
         let mut by_cause = SpikesByCause::new();
-        recordings.iter().for_each(|of| add(&mut by_cause, &of.by_cause()));
+        for of in recordings {
+            add(&mut by_cause, &of.by_cause());
+        }
         Some(Self { threshold_us, recorded_s: recordings.iter().map(|of| of.recorded_s).sum(), by_cause })
     }
 }
