@@ -61,7 +61,8 @@ pub(crate) struct WatchArguments {
     /// Capture each operation on the disk that takes this long or longer, such as 50ms, with its cause. Each
     /// configuration is then measured once more after the probe, for two seconds, while the kernel traces. It needs
     /// root or CAP_PERFMON [default: none are captured].
-    #[arg(long, value_name = "TIME", value_parser = values::parse_threshold, add = Origin::Defaults)]
+    #[arg(long, value_name = "TIME", value_parser = values::parse_threshold,
+        add = Origin::Typed(Because::ConcernsThisRun))]
     pub spikes: Option<Duration>,
     /// Runs to keep in the history; older ones are removed.
     #[arg(long, value_name = "N", default_value = "2200", value_parser = clap::value_parser!(u32).range(1..),

@@ -30,12 +30,8 @@ pub(super) const QUESTIONS: &[Question] = &[
         studies: &["pool", "page-cost", "page-cost-postgres", "page-write-postgres", "temp-buffers"],
     },
     Question {
-        title: "What does a commit of MariaDB, MySQL or etcd cost, and where does its time go?",
-        studies: &["server-commits"],
-    },
-    Question {
-        title: "What does a setting change on PostgreSQL itself?",
-        studies: &["postgresql-settings", "postgresql-reads"],
+        title: "What does a commit of a database server cost, and what does a setting change there?",
+        studies: &["postgresql-settings", "postgresql-reads", "server-commits"],
     },
     Question {
         title: "What does an engine cost to load, drain and read, and when does direct I/O pay?",
