@@ -10,6 +10,7 @@ use crate::output::{self, tell};
 use crate::request::seed_from_clock;
 use crate::requirements::{require_place, require_storage};
 use crate::signals;
+use disk::kernel::scheduling::private_mounts;
 use disk::work_directory::WorkDirectory;
 use series_file::SeriesFile;
 use server::Home;
@@ -40,6 +41,9 @@ pub(crate) fn run(arguments: &SurviveArguments) -> Result<ExitCode, Failure> {
     }
     let work = WorkDirectory::create(folder).map_err(Failure::runtime)?;
     let no_crashes = unsupported(arguments.file_system, &Limits::default()).map(|why| why.to_string());
+    // What this process mounts ends with it, also if it is killed. Left to the next start, a dead disk keeps mkfs.btrfs
+    // of everybody from working: it looks at every loop device that is mounted.
+    let no_crashes = no_crashes.or_else(|| private_mounts().err().map(|why| why.to_string()));
     if let Some(why) = &no_crashes {
         tell(format!("no crashes: {why}"));
     }

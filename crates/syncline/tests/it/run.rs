@@ -191,7 +191,7 @@ fn another_file_system_is_a_factor() {
     assert_eq!(on("ext4").filesystem, "ext4");
     assert!(on("ext4").device.value().unwrap().starts_with("loop"));
     let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
-    assert!(!mounts.contains("syncline-work"), "a mount is left: {mounts}");
+    assert!(!mounts.contains(&lab.path().display().to_string()), "a mount is left: {mounts}");
 }
 
 /// Whatever a kill interrupts, mounts and loop devices end with the last process and the next start removes the rest.

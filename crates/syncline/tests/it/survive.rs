@@ -149,16 +149,15 @@ fn a_disk_that_fails_ends_a_series_with_what_is_known() {
     command.args(["--format", "json"]);
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let typed: Vec<String> = words.map(|word| format!("'{}'", word.to_str().unwrap())).collect();
-    // The mounts are those of a namespace of its own, and go with its last process.
+    // The mounts are those of the command's own namespace, and go with its last process.
     let script = format!(
         "{} &
          until [ \"$(cat {FILE} | wc -l)\" -ge 2 ]; do sleep 0.01; done 2>/dev/null
-         mount -t tmpfs -o ro none disk/.syncline-work-* || kill $!
+         nsenter --target $! --mount mount -t tmpfs -o ro none \"$PWD\"/disk/.syncline-work-* || kill $!
          wait $!",
         typed.join(" ")
     );
-    let mut command = Command::new("unshare");
-    let output = command.args(["--mount", "sh", "-c", &script]).current_dir(lab.path()).output().unwrap();
+    let output = Command::new("sh").args(["-c", &script]).current_dir(lab.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(98), "{}", text(&output));
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["ended"]["is_interrupted"], false, "{report}");
@@ -277,7 +276,7 @@ fn left(folder: &Path) -> Vec<String> {
     left
 }
 
-/// The kernel ends the server with its maker; the next start finds the mounts.
+/// The kernel ends the server and the mounts with their maker.
 #[test]
 fn a_kill_at_any_moment_leaves_nothing() {
     if !is_root() {
@@ -301,6 +300,7 @@ fn a_kill_at_any_moment_leaves_nothing() {
         child.kill().unwrap();
         child.wait().unwrap();
         servers::wait_for("the servers' end", || servers::processes_of(&lab.disk()).is_empty().then_some(()));
+        servers::wait_for("the end of the mounts", || left(lab.path()).is_empty().then_some(()));
     }
     assert_eq!(survive("sqlite", "0").status().unwrap().code(), Some(98), "nothing was crashed");
     assert_eq!(left(lab.path()), Vec::<String>::new());
