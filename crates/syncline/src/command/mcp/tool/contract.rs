@@ -11,7 +11,7 @@ use rmcp::schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -127,6 +127,29 @@ impl Place {
     /// The directory that is measured.
     pub(super) fn directory(&self, named: Option<&str>) -> Result<PathBuf, Failure> {
         self.root.resolve(named.unwrap_or("."))
+    }
+
+    /// The words that continue a run or a proof, whose path and recorded directory these are, on the named directory or
+    /// on the recorded one.
+    pub(super) fn resumed(
+        &self,
+        path: PathBuf,
+        (named, recorded): (Option<&str>, Option<&Path>),
+        budget: Option<&str>,
+    ) -> Result<Words, Failure> {
+        let mut words = Words::default();
+        words.option(
+            "dir",
+            match (named, recorded) {
+                (None, Some(recorded)) => self.root.resolve_recorded(recorded)?,
+                (named, _) => self.directory(named)?,
+            },
+        );
+        if let Some(budget) = budget {
+            words.option("budget", seconds(self.time("budget", budget)?));
+        }
+        words.option("resume", path);
+        Ok(words)
     }
 
     /// A run directory to create, named like those of the command.

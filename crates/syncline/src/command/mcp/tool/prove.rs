@@ -78,17 +78,8 @@ impl Prove {
         let path = place.root.resolve_result(path, latest::proof)?;
         let proof = ProofDirectory::open(&path)?;
         require_own_settings(proof.design())?;
-        let dir = match (&self.dir, proof.measured()) {
-            (None, Some(measured)) => place.root.resolve_recorded(&measured)?,
-            (named, _) => place.directory(named.as_deref())?,
-        };
-        let mut words = Words::default();
-        words.option("dir", dir);
-        if let Some(budget) = &self.budget {
-            words.option("budget", seconds(place.time("budget", budget)?));
-        }
-        words.option("resume", path);
-        Ok(words)
+        let measured = proof.measured();
+        place.resumed(path, (self.dir.as_deref(), measured.as_deref()), self.budget.as_deref())
     }
 }
 

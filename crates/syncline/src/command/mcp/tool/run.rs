@@ -106,17 +106,8 @@ impl Run {
         let path = place.root.resolve_result(path, latest::run)?;
         let run = lab::run_directory::read(&path).map_err(Failure::runtime)?;
         require_no_places(&run.plan.studies)?;
-        let dir = match &self.dir {
-            Some(dir) => place.directory(Some(dir))?,
-            None => place.root.resolve_recorded(&run.plan.directory)?,
-        };
-        let mut words = Words::default();
-        words.option("dir", dir);
-        if let Some(budget) = &self.budget {
-            words.option("budget", seconds(place.time("budget", budget)?));
-        }
-        words.option("resume", path);
-        Ok(words)
+        let directory = (self.dir.as_deref(), Some(&*run.plan.directory));
+        place.resumed(path, directory, self.budget.as_deref())
     }
 
     /// A built-in study by its name, or a study file by its path.
