@@ -66,6 +66,7 @@ fn records_are_what_the_schema_describes() {
         "question = \"q\"\nworkload = \"device\"\n[factors]\nmode = [\"buffered\", \"direct\"]\n[fixed]\nsize = \"8MiB\"\nruntime = \"50ms\"\n[profile.quick]\nrounds = 1\n",
         "question = \"q\"\nworkload = \"append\"\nbaseline = { arm = \"fdatasync\" }\n[[arm]]\nname = \"fdatasync\"\ndurability = \"fdatasync\"\n[[arm]]\nname = \"user_buffer_64k\"\nbuffer_size = \"64KiB\"\n[fixed]\nentries = 50\n[profile.quick]\nrounds = 1\n",
         "question = \"q\"\nworkload = \"kv\"\n[factors]\nengine = [\"store\", \"fjall\"]\n[fixed]\nkeys = 50\ncache_size = \"8MiB\"\nphase_runtime = \"5ms\"\n[profile.quick]\nrounds = 1\n",
+        "question = \"q\"\nworkload = \"object\"\n[factors]\nclients = [1, 2]\n[fixed]\nobjects = 100\nobject_size = \"4KiB\"\nruntime = \"50ms\"\n[profile.quick]\nrounds = 1\n",
     ];
     for study in studies {
         let lab = Laboratory::new();
