@@ -54,9 +54,9 @@ pub(crate) struct ProveArguments {
     pub settings_file: Option<PathBuf>,
     /// Compare whole servers: CONF is a settings file, BIN a directory of programs, DIR a directory for the server's
     /// files, FS a fresh file system for them instead, such as ext4 or xfs+noatime (needs root; then every arm has
-    /// one); each may be empty. The first of several is the baseline; Syncline compares a single one with your present
-    /// settings. May be repeated.
-    #[arg(long, value_name = "NAME=CONF[,BIN[,DIR[,FS]]]", value_parser = parse_arm,
+    /// one); each may be empty, and the last ones missing. The first of several is the baseline; Syncline compares a
+    /// single one with your present settings. May be repeated.
+    #[arg(long, value_name = "NAME=CONF,BIN,DIR,FS", value_parser = parse_arm,
         conflicts_with_all = ["run", "settings", "settings_file", "resume"], add = Origin::Typed(Because::RunsPrograms))]
     pub arm: Vec<ArmArgument>,
     /// Measure under these loads only: a script and its number of clients, such as simple_update-16, or the work on a

@@ -51,6 +51,7 @@ mod object;
 mod object_s3;
 mod observe;
 mod observe_faults;
+#[cfg(any(feature = "postgresql", feature = "survive", feature = "rocksdb"))]
 mod observe_on_databases;
 mod odd_paths;
 mod outputs;
