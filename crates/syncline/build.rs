@@ -5,14 +5,16 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
+const STUDIES: &str = "../../studies";
+
 fn main() -> io::Result<()> {
     find_rocksdb_when_run();
     // Read when the script runs: a target directory may serve several clones, and the one that compiled it may be gone.
-    println!("cargo::rerun-if-env-changed=CARGO_MANIFEST_DIR");
     let package =
         env::var_os("CARGO_MANIFEST_DIR").ok_or_else(|| io::Error::other("cargo sets CARGO_MANIFEST_DIR"))?;
-    let directory = Path::new(&package).join("../../studies").canonicalize()?;
-    println!("cargo::rerun-if-changed={}", directory.display());
+    let directory = Path::new(&package).join(STUDIES);
+    // Relative to the package of the clone that is built: an absolute path would be that of another one.
+    println!("cargo::rerun-if-changed={STUDIES}");
     let mut files: Vec<PathBuf> =
         fs::read_dir(&directory)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     // By name: `commit` before `commit-modes`, although `commit-modes.toml` sorts before `commit.toml`.
@@ -20,7 +22,8 @@ fn main() -> io::Result<()> {
     let mut list = String::from("&[\n");
     for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "toml")) {
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
-        let _ = writeln!(list, "    ({name:?}, include_str!({:?})),", file.display().to_string());
+        let text = fs::read_to_string(file)?;
+        let _ = writeln!(list, "    ({name:?}, {text:?}),");
     }
     list.push(']');
     let out = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;

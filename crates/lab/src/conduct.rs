@@ -3,7 +3,7 @@
 use crate::ensemble::take_turns;
 use crate::next::{Due, NextTrial, TakesTurns, ensemble};
 use crate::premises::Premises;
-use crate::quiesce_budget::{self, QuiesceBudget};
+use crate::quiesce_budget::QuiesceBudget;
 use crate::run_directory::{RunDirectory, RunError};
 use crate::time_account::{Lap, TimeAccount};
 use crate::timeout::Timeout;
@@ -73,8 +73,9 @@ impl Laboratory<'_> {
             self.observer.trials_start(run, &together);
             self.time.deciding_s += lap.seconds();
             let wait_max_s = quiesce.map(QuiesceBudget::seconds);
-            // The first of those that take turns waits for the device; by then the files of all are made.
-            let waits = std::iter::once(wait_max_s).chain(std::iter::repeat(Some(quiesce_budget::MINIMUM_S)));
+            // The first of those that take turns waits for the device: by then the files of all are made, and the
+            // others, which start while those before them wait for their turns, leave nothing on it.
+            let waits = std::iter::once(wait_max_s).chain(std::iter::repeat(Some(0.0)));
             let trials: Vec<_> = together
                 .iter()
                 .zip(waits)
@@ -83,10 +84,11 @@ impl Laboratory<'_> {
             let Some(trials) = self.perform(trials, study, run.plan.seed) else { break };
             let records: Vec<_> = trials.into_iter().map(|trial| trial.record).collect();
             self.time.add_trials(&records, lap.seconds());
+            let waited = records.first().and_then(|record| record.measurement.as_ref());
+            if let (Some(quiesce), Some(measured)) = (&mut quiesce, waited) {
+                quiesce.learn(measured.quiesce_s);
+            }
             for mut record in records {
-                if let (Some(quiesce), Some(measured)) = (&mut quiesce, &record.measurement) {
-                    quiesce.learn(measured.quiesce_s);
-                }
                 let measurement = record.measurement.as_mut();
                 if let Some(log) = measurement.and_then(|measurement| measurement.operation_log.as_mut()) {
                     let written = self.premises.work_directory().join(&log.name);

@@ -6,7 +6,7 @@
 /// What it is given at first, and again once it has been quiet, in seconds.
 const WHOLE_S: f64 = 0.2;
 /// What it is given at least: enough for one look at an idle device.
-pub(crate) const MINIMUM_S: f64 = 0.05;
+const MINIMUM_S: f64 = 0.05;
 
 /// The patience with a device: half as much after every time that it did not go quiet.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -127,7 +127,8 @@ pub struct TrialSpec {
     pub io_group: Option<PathBuf>,
     /// The worker ends when this process does.
     pub parent_process: u32,
-    /// The maximum time that the device has to become quiet, in seconds; the default if it is not given.
+    /// The maximum time that the device has to become quiet, in seconds; the default if it is not given. At 0 the trial
+    /// has everything written out and does not look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiesce_max_s: Option<f64>,
     /// Directory that Syncline made in another place, where the server of the trial has its files; below

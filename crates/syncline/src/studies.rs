@@ -7,6 +7,7 @@ use model::printable;
 use model::study::Study;
 use model::suggestion;
 use std::path::Path;
+use std::time::Duration;
 
 /// Name and text of every file in `studies/`.
 const BUILT_IN: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/studies.rs"));
@@ -25,9 +26,11 @@ pub(crate) const ANSWER: &[&str] = &[
     "kv",
     "memory",
     "pool",
-    "scan-grid",
-    "temp-buffers",
 ];
+/// Time for the answer.
+const ANSWER_BUDGET: Duration = Duration::from_secs(150);
+/// Time for the studies of one database's settings: these are fewer, and more of their answers are close.
+const DATABASE_BUDGET: Duration = Duration::from_mins(5);
 /// The profile of that name, and what a run of all of them is called.
 pub(crate) const ANSWER_PROFILE: &str = "answer";
 /// Traced trials of a configuration if its run is explained: enough to see how far they differ.
@@ -123,6 +126,16 @@ pub(crate) fn for_database(database: &str) -> Result<Vec<Study>, Failure> {
         }
     }
     names.into_iter().map(|name| Ok(narrowed(find(name)?, &sources))).collect()
+}
+
+/// Time for these studies if the user sets none: for those of a database's settings, or for the answer, which is what a
+/// user gets who names nothing.
+pub(crate) fn usual_budget(named: &[String], database: Option<&str>) -> Option<Duration> {
+    match (named, database) {
+        (_, Some(_)) => Some(DATABASE_BUDGET),
+        ([], None) => Some(ANSWER_BUDGET),
+        ([..], None) => None,
+    }
 }
 
 /// A study whose profile `answer` has the levels that these sources need: all levels of each factor that one of them

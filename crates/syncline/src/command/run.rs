@@ -18,9 +18,8 @@ use model::plan::Turns;
 use model::study::Study;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-const ANSWER_BUDGET: Duration = Duration::from_mins(5);
 /// Runs studies, or what is missing of them, and reports.
 pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
     let started = Instant::now();
@@ -59,7 +58,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<ExitCode, Failure> {
                 again: arguments.rank.again,
                 seed: arguments.seed,
                 wanted: wanted(arguments),
-                budget: arguments.budget.or(is_answer.then_some(ANSWER_BUDGET)),
+                budget: arguments.budget.or(studies::usual_budget(&arguments.studies, database)),
                 what_is_possible: is_answer,
                 traced: traced(arguments)?,
                 interrupted: &interrupted,

@@ -14,10 +14,6 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
-use std::time::Duration;
-
-/// The budget of the answer.
-const ANSWER_BUDGET: Duration = Duration::from_mins(5);
 
 /// Studies of one disk, or what is missing of a run.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
@@ -30,7 +26,8 @@ pub(super) struct Run {
     /// Measure what the settings of this database depend on: postgresql, rocksdb, mysql, mariadb, sqlite, etcd,
     /// data-loader or linux. Excludes studies.
     database: Option<String>,
-    /// Time for all studies, such as 90s or 5m [default: 5m without studies, else as the server permits].
+    /// Time for all studies, such as 90s or 5m [default: 150s without studies, 5m for a database, else as the
+    /// server permits].
     budget: Option<String>,
     /// Directory on the disk to measure, relative to the server's directory [default: that directory].
     dir: Option<String>,
@@ -52,8 +49,8 @@ pub(super) struct Run {
 
 impl Input for Run {
     const NAME: &'static str = "run";
-    const DESCRIPTION: &'static str = "Measure a disk as a database uses it: everything in five minutes, the studies \
-        that you name, or what the settings of a database depend on. Uses the disk, in a directory of its own that it \
+    const DESCRIPTION: &'static str = "Measure a disk as a database uses it: everything in two and a half minutes, the \
+        studies that you name, or what the settings of a database depend on. Uses the disk, in a directory of its own that it \
         removes, and keeps the records in syncline-runs.";
     const EFFECT: Effect = Effect::Measures;
     const NEXT: Option<&'static str> = Some("what was measured is kept: continue it with resume = latest");
@@ -69,8 +66,7 @@ impl Input for Run {
 impl Run {
     fn begun(&self, place: &Place) -> Result<Words, Failure> {
         let mut words = Words::default();
-        let is_answer = self.studies.is_empty();
-        let usual = is_answer.then_some(ANSWER_BUDGET);
+        let usual = studies::usual_budget(&self.studies, self.database.as_deref());
         words.option("budget", seconds(place.budget(self.budget.as_deref(), usual)?));
         words.option("dir", place.directory(self.dir.as_deref())?);
         let what = match &self.studies[..] {
