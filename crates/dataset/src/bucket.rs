@@ -2,7 +2,8 @@
 //!
 //! Address, region and credentials are those of the environment, as `object_store` reads them: `AWS_ENDPOINT_URL`,
 //! `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_ALLOW_HTTP`, a web identity,
-//! the container's or the instance's role. They are never part of an error, a record or a report.
+//! the container's or the instance's role. They are never part of an error, a record or a report. Endpoints of a trial,
+//! which hold no credentials, replace the address and are part of all three.
 
 mod access;
 mod client;
@@ -25,6 +26,7 @@ use crate::{Content, Dataset, Object, ObjectError, Reading, Working};
 use connection::Connection;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use key::as_it_stands;
+use model::Endpoints;
 use object_store::multipart::MultipartStore;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt, PutPayload, WriteMultipart};
@@ -53,17 +55,26 @@ pub struct Bucket {
     /// Whether the prefix is Syncline's.
     is_own: bool,
     access: Access,
+    /// What clients use in turn, in place of the address in `access`.
+    endpoints: Option<Endpoints>,
     retry_policy: RetryPolicy,
     connection: Connection,
 }
 
 impl Bucket {
-    /// The objects of a bucket below a prefix, which is empty or ends with `/`, with the environment's settings.
+    /// The objects of a bucket below a prefix, which is empty or ends with `/`, with the environment's settings. If
+    /// there are endpoints, clients use them in place of the environment's address, and everything else uses the first.
     ///
     /// # Errors
     /// The environment holds something that cannot be used.
-    pub fn connect(name: &str, prefix: &str) -> Result<Self, ObjectError> {
-        Self::connect_with(name, prefix, Access::from_environment(), RetryPolicy::default())
+    pub fn connect(name: &str, prefix: &str, endpoints: Option<&Endpoints>) -> Result<Self, ObjectError> {
+        let environment = Access::from_environment();
+        let access = match endpoints {
+            Some(endpoints) => environment.at(endpoints.of_client(0)),
+            None => environment,
+        };
+        let bucket = Self::connect_with(name, prefix, access, RetryPolicy::default())?;
+        Ok(Self { endpoints: endpoints.cloned(), ..bucket })
     }
 
     /// The same with other settings and another retry policy.
@@ -78,7 +89,7 @@ impl Bucket {
     ) -> Result<Self, ObjectError> {
         let connection = Connection::new(name, &access, retry_policy)?;
         let (name, prefix) = (name.to_owned(), prefix.to_owned());
-        Ok(Self { name, prefix, is_own: false, access, retry_policy, connection })
+        Ok(Self { name, prefix, is_own: false, access, endpoints: None, retry_policy, connection })
     }
 
     /// A prefix below this one that is only for us: what is written there is deleted in the end.
@@ -331,6 +342,7 @@ impl Dataset for Bucket {
             bucket: self.name.clone(),
             prefix: self.prefix.clone(),
             access: self.access.clone(),
+            endpoints: self.endpoints.clone(),
             retry_policy: self.retry_policy,
         };
         let clients = ObjectClients::new(place, working);

@@ -50,17 +50,20 @@ pub trait Clients: Sync {
     /// What one client performs operations with.
     type Backend: Backend<Op = ObjectOp>;
 
-    /// A backend, on the thread that will drive it.
+    /// The backend of client number `client`, on the thread that will drive it.
     ///
     /// # Errors
     /// The kernel's error, or settings that cannot be used.
-    fn backend(&self, clock: MonotonicClock) -> io::Result<Self::Backend>;
+    fn backend(&self, client: usize, clock: MonotonicClock) -> io::Result<Self::Backend>;
 
     /// What went wrong so far, of the backends that have ended.
     fn faults(&self) -> Faults;
 
     /// What the backends that have ended sent to a store; `None` without a store.
     fn requests(&self) -> Option<Requests>;
+
+    /// How many of them went to each endpoint that the parameters name; empty if they name none.
+    fn requests_by_endpoint(&self) -> BTreeMap<String, u64>;
 }
 
 /// What went wrong, and did not end the trial.

@@ -1,7 +1,7 @@
 //! Definitions of parameters: name, kind, default, meaning. Parsing, help and validation derive from them.
 
 use crate::settings::Settings;
-use crate::{FileSystem, IoCap, Shares, Sizes, Teams, Value, Zones, suggestion, units};
+use crate::{Endpoints, FileSystem, IoCap, Shares, Sizes, Teams, Value, Zones, suggestion, units};
 use std::ops::RangeInclusive;
 
 /// The level of a size that means all of a file.
@@ -24,6 +24,8 @@ pub enum ParameterKind {
     Name,
     /// A path or URI, or `none`.
     Place,
+    /// Addresses of an object store, `http://a:7070 http://b:7070`, or `none`.
+    Endpoints,
     /// `true` or `false`.
     Flag,
     /// A size, a share in percent, or `none`.
@@ -95,7 +97,8 @@ impl ParameterKind {
             (Self::Duration, Value::Duration(_))
             | (Self::Flag, Value::Flag(_))
             | (
-                Self::Name
+                Self::Endpoints
+                | Self::Name
                 | Self::FileSystem
                 | Self::IoCap
                 | Self::Place
@@ -180,6 +183,12 @@ impl Parameter {
                 place if is_place(place) => Ok(Value::Name(place.to_owned())),
                 _ => wrong("none, a path that begins with no digit (./ in front helps) or a URI".to_owned()),
             },
+            ParameterKind::Endpoints if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
+            // What is refused is not repeated: it may hold a secret.
+            ParameterKind::Endpoints => match Endpoints::parse(text) {
+                Ok(endpoints) => Ok(Value::Name(endpoints.to_string())),
+                Err(why) => Err(format!("{}: {why}; expected {ENDPOINTS}", self.name)),
+            },
             ParameterKind::Settings => match Settings::parse(text) {
                 Ok(settings) => Ok(Value::Name(settings.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {SETTINGS}", self.name)),
@@ -237,6 +246,7 @@ impl Parameter {
             ParameterKind::Choice(names) => names.join(" | "),
             ParameterKind::Name => "name".to_owned(),
             ParameterKind::Place => "none | path | URI".to_owned(),
+            ParameterKind::Endpoints => ENDPOINTS.to_owned(),
             ParameterKind::Flag => "true | false".to_owned(),
             ParameterKind::Cap => "none | size | percent".to_owned(),
             ParameterKind::FileSystem => FileSystem::forms(),
@@ -250,6 +260,7 @@ impl Parameter {
     }
 }
 
+const ENDPOINTS: &str = "none | http://HOST:PORT http://HOST:PORT";
 const IO_CAP: &str = "none | riops=N wiops=N rbps=SIZE wbps=SIZE";
 const SETTINGS: &str = "none | name = value; name = value";
 const TEAMS: &str = "none | name=value name=value; name=value";

@@ -15,6 +15,7 @@ const KINDS: &[ParameterKind] = &[
     ParameterKind::Choice(&["buffered", "direct"]),
     ParameterKind::Flag,
     ParameterKind::Cap,
+    ParameterKind::Endpoints,
     ParameterKind::FileSystem,
     ParameterKind::IoCap,
     ParameterKind::Settings,

@@ -19,7 +19,8 @@ pub(crate) fn require_own(directory: &Path, named: Option<&str>) -> Result<(), F
 pub(crate) fn named_place(studies: &[StudyPlan]) -> Option<String> {
     studies.iter().find_map(|study| {
         let schema = workload::schema(&study.workload).ok()?;
-        let mut places = schema.all().filter(|parameter| parameter.kind == ParameterKind::Place);
+        let is_place = |kind| matches!(kind, ParameterKind::Place | ParameterKind::Endpoints);
+        let mut places = schema.all().filter(|parameter| is_place(parameter.kind));
         places.find_map(|place| {
             let mut values = study.configurations.iter().filter_map(|values| values.text(place.name).ok());
             let value = values.find(|value| *value != place.default)?;

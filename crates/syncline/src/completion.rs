@@ -137,6 +137,7 @@ fn levels_of(study: &Study, name: &str) -> Vec<String> {
         | ParameterKind::Duration
         | ParameterKind::Name
         | ParameterKind::Place
+        | ParameterKind::Endpoints
         | ParameterKind::Cap
         | ParameterKind::IoCap
         | ParameterKind::Settings

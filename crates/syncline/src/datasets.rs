@@ -9,7 +9,7 @@ use lab::plan::Overrides;
 use model::figure::count;
 use model::plan::{Factor, StudyPlan};
 use model::study::Study;
-use model::{Configuration, Schema, Value};
+use model::{Configuration, Endpoints, Schema, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use trial::{Extent, Listing};
@@ -59,12 +59,31 @@ pub(crate) fn fill_in(plan: &mut StudyPlan) -> Result<(), Failure> {
     lab::plan::replace(plan, &workload::scan::SCHEMA, configurations).map_err(Failure::usage)
 }
 
-/// Looks at every store that objects will be written to.
+/// Looks at every store that objects will be written to, through every endpoint that has to answer.
 fn reach_stores(plan: &StudyPlan) -> Result<(), Failure> {
-    let targets =
-        plan.configurations.iter().filter_map(|values| workload::object::PARAMETERS.target.of(values)?);
-    let targets: BTreeSet<String> = targets.collect();
-    targets.iter().try_for_each(|target| Listing::of_target(target, true).map(drop).map_err(Failure::usage))
+    let mut looked = BTreeSet::new();
+    for values in &plan.configurations {
+        let parameters = workload::object::Parameters::read(values).map_err(Failure::usage)?;
+        let Some(target) = &parameters.target else { continue };
+        let endpoints = parameters.addresses().map_err(Failure::Usage)?;
+        let each: Vec<Option<Endpoints>> = match &endpoints {
+            None => vec![None],
+            // A trial that tolerates failures may be about an endpoint that is down.
+            Some(endpoints) if parameters.failures_max > 0 => vec![Some(endpoints.first())],
+            Some(endpoints) => endpoints.each().map(Some).collect(),
+        };
+        for endpoint in each {
+            let place = endpoint.as_ref().map(ToString::to_string);
+            if looked.insert((target.clone(), place.clone())) {
+                let reached = trial::reach_store(target, endpoint.as_ref());
+                reached.map_err(|why| match place {
+                    None => Failure::usage(why),
+                    Some(place) => Failure::Usage(format!("{place}: {why}")),
+                })?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Leaves out numbers of readers that a dataset has too few files for, unless the user gave them: each reader reads one

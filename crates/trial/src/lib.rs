@@ -94,5 +94,5 @@ pub use pool::NO_POSTGRESQL;
 pub use pool::beyond_a_session;
 pub use prepared_objects::remove_prepared_objects;
 pub use requests::NO_SERVERS;
-pub use scan::{Extent, Listing};
+pub use scan::{Extent, Listing, reach_store};
 pub use transactions::NEEDS_OWN_SERVERS;

@@ -14,6 +14,8 @@ use crate::{block_team::ONLY_PHASE, cache};
 use dataset::directory::Directory;
 use dataset::{Clients, Contents, Dataset, Faults, Null, Object, ObjectError, OperationFailed, Working};
 use driver::{DriveError, Driver, MonotonicClock};
+#[cfg(feature = "object-store")]
+use model::Endpoints;
 use model::mechanism::{Measured, PageCache};
 use model::object::{DATASET, WRITTEN};
 use model::trial::{FileFacts, OperationLogFile, Phase, TrialSpec};
@@ -55,7 +57,8 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
         }
         #[cfg(feature = "object-store")]
         Place::Bucket(bucket) => {
-            prepared_objects::note(spec, parameters.target.as_deref(), &owner(spec, &parameters))?;
+            let (target, addresses) = (parameters.target.as_deref(), addresses(&parameters)?);
+            prepared_objects::note(spec, target, &owner(spec, &parameters), addresses.as_ref())?;
             bucket.mark()?;
             bucket.abort_uploads(&spec.work_directory.join(UPLOADS))?;
             fill(&bucket, spec, &parameters, &objects)
@@ -105,7 +108,8 @@ fn place(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Place
     #[cfg(feature = "object-store")]
     match dataset::Target::parse(target)? {
         dataset::Target::Bucket { bucket, prefix } => {
-            let bucket = dataset::bucket::Bucket::connect(&bucket, &prefix)?;
+            let addresses = addresses(parameters)?;
+            let bucket = dataset::bucket::Bucket::connect(&bucket, &prefix, addresses.as_ref())?;
             Ok(Place::Bucket(bucket.own(&owner(spec, parameters))))
         }
         dataset::Target::Directory(root) => {
@@ -117,6 +121,11 @@ fn place(site: &Site, spec: &TrialSpec, parameters: &Parameters) -> Result<Place
         let _ = (spec, target);
         Err(Refusal::Unsupported(crate::scan::NO_S3.to_owned()))
     }
+}
+
+#[cfg(feature = "object-store")]
+fn addresses(parameters: &Parameters) -> Result<Option<Endpoints>, Refusal> {
+    parameters.addresses().map_err(Refusal::Failed)
 }
 
 /// What the prefix of a dataset is called: by the run, and by what distinguishes the dataset.
@@ -194,7 +203,7 @@ fn fill<D: Dataset>(
         ..working(spec, parameters, objects)
     };
     let clock = MonotonicClock::start();
-    let backend = dataset.clients(working)?.backend(clock).map_err(Refusal::failed)?;
+    let backend = dataset.clients(working)?.backend(0, clock).map_err(Refusal::failed)?;
     let fill = Fill::new(parameters, sizes.clone(), missing, in_flight);
     Driver::new(fill, backend, clock).run().map(drop).map_err(|error| explain(&error))
 }
@@ -294,6 +303,7 @@ impl Measuring<'_> {
         let sidecar = ran.sidecar(ONLY_PHASE)?;
         let mut notes = ran.notes.clone();
         notes.extend(remarks(&faults));
+        notes.extend(divided(&clients.requests_by_endpoint()));
         notes.extend(self.unserved(&ran));
         if parameters.restores() {
             let cached = condition_written()?;
@@ -352,7 +362,7 @@ impl Measuring<'_> {
             server: None,
             turns: self.line.map(|line| (line, phase)),
         };
-        let ran = team.run(workloads, |_| Ok((clients.backend(clock)?, Vec::new())));
+        let ran = team.run(workloads, |client| Ok((clients.backend(client, clock)?, Vec::new())));
         ran.map_err(|error| explain(&error))
     }
 
@@ -402,6 +412,13 @@ fn remarks(faults: &Faults) -> Vec<String> {
     let failures =
         (failed > 0).then(|| format!("{failed} operations failed in the end: {}", listed(&faults.failures)));
     retried.into_iter().chain(failures).collect()
+}
+
+/// The note about the requests to each endpoint, if the parameters name any.
+fn divided(requests: &BTreeMap<String, u64>) -> Option<String> {
+    let each: Vec<String> =
+        requests.iter().map(|(endpoint, requests)| format!("{endpoint} {requests}")).collect();
+    (!each.is_empty()).then(|| format!("requests to each endpoint: {}", each.join(", ")))
 }
 
 /// The overhead in nanoseconds per operation of workload, driver and histograms, on a backend that does nothing.

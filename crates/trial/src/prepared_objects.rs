@@ -7,6 +7,8 @@ use dataset::ObjectError;
 #[cfg(feature = "object-store")]
 use dataset::{Dataset, Target, bucket::Bucket};
 #[cfg(feature = "object-store")]
+use model::Endpoints;
+#[cfg(feature = "object-store")]
 use model::trial::TrialSpec;
 #[cfg(feature = "object-store")]
 use std::fs::{self, OpenOptions};
@@ -14,8 +16,8 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The file of the work directory that lists targets and what the prefixes below them are called: one on each line, a
-/// tab between the two.
+/// The file of the work directory that lists targets, what the prefixes below them are called, and the endpoint of the
+/// store if the environment does not have it: one on each line, tabs between them.
 #[cfg(feature = "object-store")]
 const NOTE: &str = "prepared-objects";
 /// The file of the work directory that lists puts in parts that are under way.
@@ -24,10 +26,17 @@ pub(crate) const UPLOADS: &str = "uploads";
 /// Notes that a prefix below a target is the run's: before the first object is written, so that all can always be found
 /// and deleted.
 #[cfg(feature = "object-store")]
-pub(crate) fn note(spec: &TrialSpec, target: Option<&str>, owner: &str) -> Result<(), Refusal> {
+pub(crate) fn note(
+    spec: &TrialSpec,
+    target: Option<&str>,
+    owner: &str,
+    endpoints: Option<&Endpoints>,
+) -> Result<(), Refusal> {
     let Some(target) = target else { return Ok(()) };
     let append = || -> io::Result<()> {
-        let (path, line) = (spec.work_directory.join(NOTE), format!("{target}\t{owner}"));
+        let path = spec.work_directory.join(NOTE);
+        let endpoint = endpoints.map_or_else(String::new, |endpoints| format!("\t{}", endpoints.first()));
+        let line = format!("{target}\t{owner}{endpoint}");
         if fs::read_to_string(&path).unwrap_or_default().lines().any(|noted| noted == line) {
             return Ok(());
         }
@@ -50,14 +59,17 @@ pub fn remove_prepared_objects(work_directory: &Path) -> Result<usize, ObjectErr
     let noted = fs::read_to_string(work_directory.join(NOTE)).unwrap_or_default();
     let targets = noted.lines().filter_map(|line| line.split_once('\t'));
     let removed: Vec<Result<bool, ObjectError>> =
-        targets.map(|(target, owner)| remove(target, owner, &work_directory.join(UPLOADS))).collect();
+        targets.map(|(target, rest)| remove(target, rest, &work_directory.join(UPLOADS))).collect();
     removed.into_iter().map(|removed| removed.map(usize::from)).sum()
 }
 
 #[cfg(feature = "object-store")]
-fn remove(target: &str, owner: &str, uploads: &Path) -> Result<bool, ObjectError> {
+fn remove(target: &str, rest: &str, uploads: &Path) -> Result<bool, ObjectError> {
     let Target::Bucket { bucket, prefix } = Target::parse(target)? else { return Ok(false) };
-    let bucket = Bucket::connect(&bucket, &prefix)?.own(owner);
+    let (owner, endpoint) = rest.split_once('\t').map_or((rest, None), |(owner, at)| (owner, Some(at)));
+    let endpoint = endpoint.map(Endpoints::parse).transpose();
+    let endpoint = endpoint.map_err(|why| ObjectError::Target { target: target.to_owned(), why })?;
+    let bucket = Bucket::connect(&bucket, &prefix, endpoint.as_ref())?.own(owner);
     bucket.abort_uploads(uploads)?;
     match bucket.remove_written() {
         Ok(_) => Ok(true),

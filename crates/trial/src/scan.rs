@@ -6,7 +6,7 @@ mod target;
 
 #[cfg(not(feature = "object-store"))]
 pub(crate) use listing::NO_S3;
-pub use listing::{Extent, Listing};
+pub use listing::{Extent, Listing, reach_store};
 
 use crate::cache::Start;
 use crate::dataset_pages;
@@ -39,7 +39,7 @@ pub(crate) fn condition(site: &Site, spec: &TrialSpec) -> Result<(), Refusal> {
         Place::Directory { .. } => Ok(()),
         #[cfg(feature = "object-store")]
         Place::Bucket(bucket) if parameters.prepare => {
-            prepared_objects::note(spec, parameters.target.as_deref(), &own(spec))?;
+            prepared_objects::note(spec, parameters.target.as_deref(), &own(spec), None)?;
             ensure(&bucket.own(&own(spec)), &parameters, spec)
         }
         #[cfg(feature = "object-store")]

@@ -36,6 +36,13 @@ impl Access {
         Self(settings.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
+    /// The same for a store at this address.
+    #[must_use]
+    pub(super) fn at(&self, address: &str) -> Self {
+        let others = self.0.iter().filter(|(name, _)| !ADDRESSES.contains(&name.as_str())).cloned();
+        Self(others.chain([("AWS_ENDPOINT_URL".to_owned(), address.to_owned())]).collect())
+    }
+
     fn get(&self, wanted: &str) -> Option<&str> {
         self.0.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str())
     }
@@ -71,5 +78,20 @@ mod tests {
         assert!(!format!("{access:?}").contains("hush"));
         assert!(access.is_plain() && !access.can_sign());
         assert!(access.settings().count() == 2);
+    }
+
+    /// The client would choose among several addresses in its settings.
+    #[test]
+    fn another_address_replaces_every_address() {
+        let access = Access::from_settings([
+            ("AWS_ENDPOINT_URL_S3", "http://x".to_owned()),
+            ("AWS_ENDPOINT_URL", "http://y".to_owned()),
+            ("AWS_ENDPOINT", "http://z".to_owned()),
+            ("AWS_ACCESS_KEY_ID", "key".to_owned()),
+        ]);
+        let there = access.at("https://store");
+        assert!(there.can_sign() && !there.is_plain());
+        let values: Vec<&str> = there.settings().map(|(_, value)| value).collect();
+        assert_eq!(values, ["key", "https://store"]);
     }
 }

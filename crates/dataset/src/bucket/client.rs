@@ -13,12 +13,13 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, FuturesUnordered};
 use futures_util::{FutureExt, StreamExt, TryStreamExt};
 use model::object::{FAILED, Requests};
-use model::{Completion, Nanos, ObjectKind, ObjectOp, Stamps};
+use model::{Completion, Endpoints, Nanos, ObjectKind, ObjectOp, Stamps};
 use object_store::aws::AmazonS3;
 use object_store::list::{PaginatedListOptions, PaginatedListStore};
 use object_store::multipart::MultipartStore;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, ObjectStore, ObjectStoreExt};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,7 +34,16 @@ pub(super) struct Place {
     /// Empty, or it ends with `/`.
     pub(super) prefix: String,
     pub(super) access: Access,
+    /// What the clients use in turn, in place of the address in `access`.
+    pub(super) endpoints: Option<Endpoints>,
     pub(super) retry_policy: RetryPolicy,
+}
+
+impl Place {
+    /// The endpoint of a client; `None` if it is the environment's.
+    fn endpoint(&self, client: usize) -> Option<&str> {
+        self.endpoints.as_ref().map(|endpoints| endpoints.of_client(client))
+    }
 }
 
 /// What the clients of a bucket share.
@@ -59,14 +69,17 @@ impl ObjectClients {
 impl Clients for ObjectClients {
     type Backend = ObjectClient;
 
-    fn backend(&self, clock: MonotonicClock) -> io::Result<ObjectClient> {
+    fn backend(&self, client: usize, clock: MonotonicClock) -> io::Result<ObjectClient> {
         make_timers_exact()?;
-        let Place { bucket, access, retry_policy, .. } = &self.0.place;
-        let connection = Connection::new(bucket, access, *retry_policy);
+        let place = &self.0.place;
+        let elsewhere = place.endpoint(client).map(|endpoint| place.access.at(endpoint));
+        let access = elsewhere.as_ref().unwrap_or(&place.access);
+        let connection = Connection::new(&place.bucket, access, place.retry_policy);
         Ok(ObjectClient {
             connection: connection.map_err(|error: ObjectError| io::Error::other(error.to_string()))?,
             rests: (0..self.0.working.in_flight_max).map(|_| None).collect(),
             shared: Arc::clone(&self.0),
+            number: client,
             clock,
             requests: FuturesUnordered::new(),
             asked: 0,
@@ -75,6 +88,10 @@ impl Clients for ObjectClients {
 
     fn requests(&self) -> Option<Requests> {
         Some(self.0.sums.requests())
+    }
+
+    fn requests_by_endpoint(&self) -> BTreeMap<String, u64> {
+        self.0.sums.by_endpoint()
     }
 
     fn faults(&self) -> Faults {
@@ -135,6 +152,8 @@ type Ended = (ObjectOp, Stamps, Result<Done, Trouble>);
 /// A backend of objects. Requests progress while it is reaped.
 pub struct ObjectClient {
     shared: Arc<Shared>,
+    /// The client's.
+    number: usize,
     connection: Connection,
     clock: MonotonicClock,
     requests: FuturesUnordered<BoxFuture<'static, Ended>>,
@@ -147,8 +166,11 @@ pub struct ObjectClient {
 impl Drop for ObjectClient {
     fn drop(&mut self) {
         self.requests.clear();
-        let journal = self.connection.journal();
-        self.shared.sums.add(self.asked, journal.requests(), journal.failures());
+        let (journal, sums) = (self.connection.journal(), &self.shared.sums);
+        sums.add(self.asked, journal.requests(), journal.failures());
+        if let Some(endpoint) = self.shared.place.endpoint(self.number) {
+            sums.add_of_endpoint(endpoint, journal.requests());
+        }
     }
 }
 
@@ -249,6 +271,10 @@ impl ObjectClient {
             Trouble::WrongBytes => WRONG_BYTES.to_owned(),
             Trouble::Length(moved) => format!("{moved} of {} bytes arrived", operation.length),
             Trouble::Note(error) => format!("cannot note the put in parts: {error}"),
+        };
+        let why = match self.shared.place.endpoint(self.number) {
+            Some(endpoint) => format!("through {endpoint}: {why}"),
+            None => why,
         };
         if !is_wrong && self.shared.tolerance.takes(&why) {
             return Ok(FAILED);

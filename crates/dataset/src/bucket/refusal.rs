@@ -17,10 +17,12 @@ impl Refusal {
         let why = match journal.take_cause() {
             Some(Cause::Refused(code)) => format!("{}{unsigned}", meaning(&code)),
             Some(Cause::Failed(error)) => format!(
-                "the store does not answer: {error}; check AWS_ENDPOINT_URL and the network{unsigned}"
+                "the store does not answer: {error}; check its address (AWS_ENDPOINT_URL, or endpoints) and the \
+                 network{unsigned}"
             ),
             Some(Cause::TooLong) => {
-                "an answer is longer than any of S3: check that AWS_ENDPOINT_URL is a store's address"
+                "an answer is longer than any of S3: check that its address (AWS_ENDPOINT_URL, or endpoints) is a \
+                 store's"
                     .to_owned()
             }
             None => match error {

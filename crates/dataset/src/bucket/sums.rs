@@ -14,6 +14,8 @@ pub(super) struct Sums {
     requests: Mutex<Requests>,
     /// What came in place of an answer, and how often.
     failures: Mutex<BTreeMap<String, u64>>,
+    /// Requests that were sent to each endpoint that a trial names.
+    by_endpoint: Mutex<BTreeMap<String, u64>>,
 }
 
 impl Sums {
@@ -31,6 +33,16 @@ impl Sums {
         for (cause, times) in failures {
             *sums.entry(cause).or_default() += times;
         }
+    }
+
+    /// Counts requests, which [`add`](Self::add) has added, for the endpoint to which they were sent.
+    pub(super) fn add_of_endpoint(&self, endpoint: &str, requests: Requests) {
+        *held(&self.by_endpoint).entry(endpoint.to_owned()).or_default() += requests.total();
+    }
+
+    /// Requests that were sent to each endpoint.
+    pub(super) fn by_endpoint(&self) -> BTreeMap<String, u64> {
+        held(&self.by_endpoint).clone()
     }
 
     /// Requests beyond those that were needed: each repeated one that failed.

@@ -9,6 +9,7 @@ use driver::{Backend, Clock, MonotonicClock};
 use model::object::{FAILED, Requests};
 use model::{Completion, IoMode, Nanos, ObjectKind, ObjectOp, Stamps};
 use rustix::fs::{Mode, OFlags};
+use std::collections::BTreeMap;
 use std::fs::{self, File, ReadDir};
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -46,7 +47,7 @@ impl FileClients {
 impl Clients for FileClients {
     type Backend = FileClient;
 
-    fn backend(&self, clock: MonotonicClock) -> io::Result<FileClient> {
+    fn backend(&self, _: usize, clock: MonotonicClock) -> io::Result<FileClient> {
         make_timers_exact()?;
         Ok(FileClient {
             memory: Aligned::new(self.0.working.object_bytes_max as usize),
@@ -60,6 +61,10 @@ impl Clients for FileClients {
 
     fn requests(&self) -> Option<Requests> {
         None
+    }
+
+    fn requests_by_endpoint(&self) -> BTreeMap<String, u64> {
+        BTreeMap::new()
     }
 
     fn faults(&self) -> Faults {

@@ -134,7 +134,7 @@ fn object(kind: ObjectKind, object: u64, offset: u64, length: u32) -> ObjectOp {
 /// Puts, reads whole and in ranges, replaces, asks, lists and removes.
 fn clients_conform<D: Dataset>(dataset: &D, working: &Working, put: ObjectKind) {
     let clients = dataset.clients(working.clone()).unwrap();
-    let mut backend = clients.backend(MonotonicClock::start()).unwrap();
+    let mut backend = clients.backend(0, MonotonicClock::start()).unwrap();
     let sizes = [20_000, 1, 4096, 12_345];
     for (number, bytes) in (0..).zip(sizes) {
         assert_eq!(perform(&mut backend, object(put, number, 0, bytes)).unwrap(), (bytes as i32, 1));
@@ -171,14 +171,14 @@ fn clients_conform<D: Dataset>(dataset: &D, working: &Working, put: ObjectKind) 
     let wrong = OperationFailed::of(&wrong).expect("the object is named").to_string();
     assert!(wrong.contains(&TREE.name(0)) && wrong.contains("not those that were written"), "{wrong}");
     drop(backend);
-    let mut backend = clients.backend(MonotonicClock::start()).unwrap();
+    let mut backend = clients.backend(0, MonotonicClock::start()).unwrap();
     assert_eq!(perform(&mut backend, object(ObjectKind::Delete, 1, 0, 0)).unwrap(), (0, 1));
     let gone = perform(&mut backend, object(ObjectKind::Get, 1, 0, 1)).unwrap_err();
     assert!(OperationFailed::of(&gone).is_some_and(|failed| !failed.is_unsupported));
     drop(backend);
     // A failure that is tolerated is a result, and counted.
     let tolerant = dataset.clients(Working { failures_max: 1, ..working.clone() }).unwrap();
-    let mut backend = tolerant.backend(MonotonicClock::start()).unwrap();
+    let mut backend = tolerant.backend(0, MonotonicClock::start()).unwrap();
     let of_gone = object(ObjectKind::Stat, 1, 0, 1);
     assert_eq!(perform(&mut backend, of_gone).unwrap().0, FAILED);
     assert!(perform(&mut backend, of_gone).is_err(), "one too many");
@@ -332,7 +332,7 @@ mod s3 {
         let bytes: u32 = (11 << 20) + 7;
         let working = Working { object_bytes_max: bytes.into(), ..working(notes.path(), IoMode::Buffered) };
         let clients = dataset.clients(working).unwrap();
-        let mut backend = clients.backend(MonotonicClock::start()).unwrap();
+        let mut backend = clients.backend(0, MonotonicClock::start()).unwrap();
         for (kind, length) in [
             (ObjectKind::PutInParts, bytes),
             (ObjectKind::Put, 10),
@@ -360,7 +360,7 @@ mod s3 {
         let bytes = (11 << 20) + 7;
         let working = Working { object_bytes_max: bytes, ..working(notes.path(), IoMode::Buffered) };
         let clients = dataset.clients(working.clone()).unwrap();
-        let mut backend = clients.backend(MonotonicClock::start()).unwrap();
+        let mut backend = clients.backend(0, MonotonicClock::start()).unwrap();
         let put = object(ObjectKind::PutInParts, 0, 0, bytes as u32);
         assert_eq!(perform(&mut backend, put).unwrap(), (bytes as i32, 1));
         let get = object(ObjectKind::Get, 0, 0, bytes as u32);

@@ -215,7 +215,7 @@ fn wrong_bytes_of_a_store_are_never_tolerated() {
         uploads: notes.path().join("uploads"),
     };
     let clients = bucket.clients(working).unwrap();
-    let mut backend = clients.backend(MonotonicClock::start()).unwrap();
+    let mut backend = clients.backend(0, MonotonicClock::start()).unwrap();
     let of = |kind| ObjectOp { id: 0, kind, object: 0, content: 0, offset: 0, length: BYTES as u32 };
     backend.submit(&[of(ObjectKind::Put)]).unwrap();
     backend.reap(1, None, &mut Vec::new()).unwrap();

@@ -229,7 +229,9 @@ fn is_absent(path: &Path, error: &io::Error) -> bool {
 pub(crate) fn reaches_outside(name: &str) -> bool {
     let parameters = workload::SCHEMAS.iter().flat_map(|schema| schema.all());
     let mut named = parameters.filter(|parameter| parameter.name == name);
-    named.any(|parameter| matches!(parameter.kind, ParameterKind::Place | ParameterKind::Settings))
+    named.any(|parameter| {
+        matches!(parameter.kind, ParameterKind::Place | ParameterKind::Endpoints | ParameterKind::Settings)
+    })
 }
 
 fn entry(table: Option<&str>, key: &str, value: &Spanned<DeValue<'_>>, line: usize) -> Result<Entry, String> {

@@ -154,6 +154,82 @@ fn a_failure_that_is_not_tolerated_fails_the_trial_with_the_object_and_the_reaso
     assert_only(&gateway, &[]);
 }
 
+/// A study of gets through the gateways at these addresses, one client for each.
+fn through(addresses: &[&str], fixed: &str) -> String {
+    let endpoints: Vec<String> = addresses.iter().map(|address| format!("http://{address}")).collect();
+    let endpoints = endpoints.join(" ");
+    study("iodepth = [1]", &format!("{TARGET}\nmix = \"get/100\"\nendpoints = \"{endpoints}\"\n{fixed}"))
+}
+
+/// Objects of the dataset that were read through a gateway.
+fn gets(gateway: &Gateway) -> usize {
+    gateway.requests(&["GetObject", "/data/0"])
+}
+
+#[test]
+fn clients_use_several_endpoints_in_turn() {
+    let Some(gateway) = Gateway::start() else { return };
+    let theirs = theirs(&gateway);
+    let other = gateway.beside();
+    let lab = Laboratory::new();
+    let study = through(&[gateway.address(), other.address()], "");
+    // Nobody listens at the environment's address: no request may go there.
+    let output = run(&lab, &study, "127.0.0.1:1").output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let [record] = &lab.records()[..] else { panic!("one trial") };
+    assert_eq!(record.outcome, TrialOutcome::Ok);
+    assert_eq!(count(record, "object_operations_per_s"), 200);
+    assert_eq!(
+        record.values.text("endpoints"),
+        Ok(format!("http://{} http://{}", gateway.address(), other.address()))
+    );
+    // A gateway may log a request after it has answered it.
+    let started = Instant::now();
+    while gets(&gateway) + gets(&other) < 200 && started.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!((gets(&gateway), gets(&other)), (100, 100));
+    assert_eq!(other.requests(&["PutObject"]), 0, "what is not measured goes through the first");
+    assert_only(&gateway, &theirs);
+    lab.assert_clean();
+}
+
+#[test]
+fn what_an_endpoint_that_is_down_does_not_answer_is_counted_as_failed() {
+    let Some(gateway) = Gateway::start() else { return };
+    let down = gateway.beside().address().to_owned();
+    let few = |fixed: &str| {
+        let study = through(&[gateway.address(), &down], fixed);
+        study.replace("operations_max = 200", "operations_max = 20")
+    };
+    let lab = Laboratory::new();
+    let output = run(&lab, &few("failures_max = 10"), gateway.address()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let [record] = &lab.records()[..] else { panic!("one trial") };
+    assert_eq!(record.outcome, TrialOutcome::Ok);
+    assert_eq!(figure(record, "failed_operations").round() as u64, 10);
+    assert_eq!(count(record, "object_operations_per_s"), 10, "a failure is no throughput");
+    assert_eq!(record.measurement.as_ref().unwrap().phases[0].operations, 10);
+    assert_only(&gateway, &[]);
+    // If no failure is tolerated, nothing is measured.
+    let lab = Laboratory::new();
+    let output = run(&lab, &few(""), gateway.address()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains(&down), "{}", text(&output));
+    assert_only(&gateway, &[]);
+}
+
+#[test]
+fn credentials_in_an_endpoint_are_refused_and_not_repeated() {
+    let lab = Laboratory::new();
+    let levels = "endpoints=http://a:7070,http://AKIAXXXX:hush@b:7070";
+    let mut command = lab.syncline(&["run", "object-mix", "--dir", "disk", "--out", "run", "--vary", levels]);
+    let output = command.args(["--fix", "target=s3://data/set"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(!text(&output).contains("hush") && !text(&output).contains("AKIAXXXX"), "{}", text(&output));
+    assert!(!lab.run_directory().exists());
+}
+
 /// The parts of a put that nobody completes are in no list and are paid for.
 #[test]
 fn what_a_killed_run_left_the_next_start_removes() {

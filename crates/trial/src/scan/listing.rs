@@ -2,6 +2,7 @@
 
 use dataset::directory::Directory;
 use dataset::{Dataset, Object, ObjectError, Target};
+use model::Endpoints;
 
 /// Why a program without S3 does not read a bucket.
 #[cfg(not(feature = "object-store"))]
@@ -30,7 +31,7 @@ impl Listing {
             Target::Directory(root) => Directory::at(root).list().map(Self),
             #[cfg(feature = "object-store")]
             Target::Bucket { bucket, prefix } => {
-                let bucket = dataset::bucket::Bucket::connect(&bucket, &prefix)?;
+                let bucket = dataset::bucket::Bucket::connect(&bucket, &prefix, None)?;
                 if prepare { bucket.check().map(|()| Self(Vec::new())) } else { bucket.list().map(Self) }
             }
             #[cfg(not(feature = "object-store"))]
@@ -45,6 +46,20 @@ impl Listing {
     pub fn extent(&self, files: u64) -> Extent {
         extent(first(&self.0, files))
     }
+}
+
+/// Checks that a store is there to which trials write objects: at the first endpoint, or at the environment's address.
+///
+/// # Errors
+/// The target is none of S3, or the store refuses or does not answer.
+pub fn reach_store(target: &str, endpoints: Option<&Endpoints>) -> Result<(), ObjectError> {
+    #[cfg(feature = "object-store")]
+    if let Target::Bucket { bucket, prefix } = Target::parse(target)? {
+        return dataset::bucket::Bucket::connect(&bucket, &prefix, endpoints)?.check();
+    }
+    #[cfg(not(feature = "object-store"))]
+    let _ = endpoints;
+    Listing::of_target(target, true).map(drop)
 }
 
 /// The first `files` objects of a dataset.

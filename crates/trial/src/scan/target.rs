@@ -37,7 +37,7 @@ pub(super) fn place(site: &Site, parameters: &Parameters) -> Result<Place, Refus
         }
         #[cfg(feature = "object-store")]
         Target::Bucket { bucket, prefix } => {
-            Ok(Place::Bucket(dataset::bucket::Bucket::connect(&bucket, &prefix)?))
+            Ok(Place::Bucket(dataset::bucket::Bucket::connect(&bucket, &prefix, None)?))
         }
         #[cfg(not(feature = "object-store"))]
         Target::Bucket { .. } => Err(Refusal::Unsupported(super::listing::NO_S3.to_owned())),

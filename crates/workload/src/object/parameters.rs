@@ -5,11 +5,11 @@ use super::sizes::ObjectSizes;
 use crate::kv::keys::Stripe;
 use crate::popularity::Popularity;
 use model::object::OBJECT_BYTES_MAX;
-use model::parameter::{bytes, count, count_up_to, number, one_of, shares_of};
+use model::parameter::{ParameterKind, bytes, count, count_up_to, number, one_of, shares_of};
 use model::units::{GIB, MIB, format_bytes};
 use model::{
-    Cache, Configuration, DurabilityClass, IoMode, LevelError, Levels, Nanos, ObjectTree, Shares, Sizes,
-    parameters,
+    Cache, Configuration, DurabilityClass, Endpoints, IoMode, LevelError, Levels, Nanos, ObjectTree, Shares,
+    Sizes, parameters,
 };
 
 /// The workload's name in study files.
@@ -24,6 +24,9 @@ parameters! {
     /// where the objects are: none = files in the run's directory, or s3://bucket/prefix, below which they are written
     /// in a prefix of their own that is deleted at the end
     target: Option<String> = "none",
+    /// addresses of the target's store, with spaces between them: client k uses number k modulo their count, and
+    /// everything that is not measured uses the first; none = the address in the environment
+    endpoints: Option<String> = "none" in ParameterKind::Endpoints,
     /// objects that are there before the measurement
     objects: u64 = "256" in count(1..=1_000_000),
     /// mean size of an object; no effect with size_table
@@ -113,6 +116,15 @@ impl Parameters {
     /// Whether the target is an object store.
     pub fn is_remote(&self) -> bool {
         self.target.is_some()
+    }
+
+    /// The addresses of the target's store; `None` if the environment has its address.
+    ///
+    /// # Errors
+    /// What is wrong with them, as a clause that repeats nothing of them.
+    pub fn addresses(&self) -> Result<Option<Endpoints>, String> {
+        let addresses = self.endpoints.as_deref().map(Endpoints::parse).transpose();
+        addresses.map_err(|why| format!("{}: {why}", PARAMETERS.endpoints.name()))
     }
 
     /// Whether the trial repeats a log.

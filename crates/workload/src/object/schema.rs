@@ -9,7 +9,7 @@ use super::levels::{
 use super::parameters::{PARAMETERS, Parameters};
 use model::object::OBJECT_BYTES_MAX;
 use model::units::{GIB, format_bytes};
-use model::{Cache, Configuration, EVERY_TRIAL, FileSystem, IoMode, Schema};
+use model::{Cache, Configuration, EVERY_TRIAL, Endpoints, FileSystem, IoMode, Schema};
 
 /// The object workload's line in the list of workloads.
 pub const SCHEMA: Schema = Schema {
@@ -150,6 +150,9 @@ fn check_puts(p: &Parameters) -> Result<(), String> {
 }
 
 fn check_local(p: &Parameters) -> Result<(), String> {
+    if p.endpoints.is_some() {
+        return Err("endpoints are addresses of an object store: set target = s3://bucket/prefix".to_owned());
+    }
     if p.iodepth > 1 {
         return Err(
             "a thread works on one file at a time: set iodepth = 1 and more clients, or an s3 target"
@@ -172,6 +175,13 @@ fn check_remote(p: &Parameters, configuration: &Configuration) -> Result<(), Str
     }
     if !EVERY_TRIAL.filesystem.is(configuration, FileSystem::Host) {
         return Err("the objects of a target are in no file system: set filesystem = host".to_owned());
+    }
+    let addresses = p.addresses()?.as_ref().map_or(1, Endpoints::count);
+    if addresses > p.clients as usize {
+        return Err(format!(
+            "{addresses} endpoints are more than the clients, which are {}: set clients to a multiple of {addresses}",
+            p.clients
+        ));
     }
     let of_files = p.sync_puts || p.rename_puts || p.sync_deletes;
     if p.io != IoMode::Buffered || of_files || p.cache != Cache::Cold {

@@ -376,10 +376,33 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
         (&[("read_size", "5000B")], "multiple of 4KiB"),
         (&[("object_size", "1GiB"), ("clients", "16")], "of memory, at most 8GiB"),
         (&[("replay", "log.csv"), ("rate_ops", "5")], "leave out rate_ops"),
+        (&[("endpoints", "http://a")], "set target = s3://bucket/prefix"),
+        (&[S3, ("endpoints", "http://a http://b http://c"), ("clients", "2")], "multiple of 3"),
     ] {
         let why = (SCHEMA.check)(&configuration(changes)).unwrap_err();
         assert!(why.contains(part), "{changes:?}: {why}");
     }
+}
+
+/// Through which gateway an object is written does not matter: trials with other endpoints share a dataset.
+#[test]
+fn endpoints_are_those_of_the_configuration_or_the_environments() {
+    assert_eq!(parameters(&[S3]).addresses(), Ok(None));
+    let two = parameters(&[S3, ("endpoints", "http://A:1/ http://b"), ("clients", "3")]);
+    let addresses = two.addresses().unwrap().unwrap();
+    let each: Vec<&str> = (0..3).map(|client| addresses.of_client(client)).collect();
+    assert_eq!(each, ["http://a:1", "http://b", "http://a:1"]);
+    assert_eq!(two.dataset_name(), parameters(&[S3]).dataset_name());
+}
+
+/// A redacted run has another text in place of the addresses: it is described, and not measured.
+#[test]
+fn a_redacted_address_is_described_and_not_used() {
+    let mut redacted = configuration(&[S3]);
+    let (name, level) = PARAMETERS.endpoints.at(Some("redacted".to_owned()));
+    redacted.0.insert(name.to_owned(), level);
+    assert!((SCHEMA.describe)(&redacted).is_ok() && (SCHEMA.check)(&redacted).is_err());
+    assert!(Parameters::read(&redacted).unwrap().addresses().is_err());
 }
 
 #[test]

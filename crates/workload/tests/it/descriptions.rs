@@ -316,7 +316,9 @@ fn unknown_levels(kind: ParameterKind) -> Vec<Value> {
         ParameterKind::OptionalCount { max } => vec![name("no_such_level"), Value::Count(max + 1)],
         ParameterKind::Duration => vec![name("no_such_level"), Value::Count(1)],
         ParameterKind::Choice(_) => vec![name("no_such_level"), name(""), Value::Count(1), Value::Flag(true)],
-        ParameterKind::Name | ParameterKind::Place => vec![Value::Count(1), Value::Flag(true)],
+        ParameterKind::Endpoints | ParameterKind::Name | ParameterKind::Place => {
+            vec![Value::Count(1), Value::Flag(true)]
+        }
         ParameterKind::FileSystem
         | ParameterKind::IoCap
         | ParameterKind::Settings

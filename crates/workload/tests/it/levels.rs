@@ -17,9 +17,9 @@ fn refusal(schema: &'static Schema, parameter: &Parameter, value: Option<Value>)
     own.and(trial.map_err(|error| error.to_string())).expect_err(parameter.name)
 }
 
-/// What a name may be, others decide: an engine, or whether there is such a place.
+/// What a name may be, others decide: an engine, or whether there is such a place; a redacted address is none.
 fn takes_any_name(parameter: &Parameter) -> bool {
-    matches!(parameter.kind, ParameterKind::Name | ParameterKind::Place)
+    matches!(parameter.kind, ParameterKind::Endpoints | ParameterKind::Name | ParameterKind::Place)
 }
 
 #[test]

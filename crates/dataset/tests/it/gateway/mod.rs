@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 pub(crate) const ACCESS_KEY: &str = "syncline-test";
 /// Long enough to be distinguished from anything else that a run writes.
@@ -23,8 +23,11 @@ const PATIENCE: Duration = Duration::from_mins(5);
 /// versitygw on a port of its own, stopped when it is dropped.
 pub(crate) struct Gateway {
     server: Child,
-    directory: TempDir,
+    /// Several gateways may have one.
+    directory: Arc<TempDir>,
     address: String,
+    /// A line for each request.
+    log: NamedTempFile,
 }
 
 impl Gateway {
@@ -36,18 +39,29 @@ impl Gateway {
         };
         let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         std::fs::create_dir(directory.path().join(BUCKET)).unwrap();
+        Some(Self::over(Arc::new(directory), &program))
+    }
+
+    /// Another gateway to the same objects.
+    pub(crate) fn beside(&self) -> Self {
+        Self::over(Arc::clone(&self.directory), &program().unwrap())
+    }
+
+    fn over(directory: Arc<TempDir>, program: &Path) -> Self {
+        let log = NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         // Between this and the server's own bind somebody may take the port: then the next one is tried.
         for _ in 0..5 {
             let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-            let mut server = Command::new(&program)
-                .args(["--access", ACCESS_KEY, "--secret", SECRET, "--port", &address, "--quiet", "posix"])
-                .arg(directory.path())
+            let mut server = Command::new(program)
+                .args(["--access", ACCESS_KEY, "--secret", SECRET, "--port", &address, "--quiet"])
+                .arg("--access-log")
+                .args([log.path(), Path::new("posix"), directory.path()])
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
                 .spawn()
                 .unwrap();
             if answers(&address, &mut server) {
-                return Some(Self { server, directory, address });
+                return Self { server, directory, address, log };
             }
             let _ = server.kill();
             let _ = server.wait();
@@ -57,6 +71,12 @@ impl Gateway {
 
     pub(crate) fn address(&self) -> &str {
         &self.address
+    }
+
+    /// Requests so far that have all of this in their line of the log.
+    pub(crate) fn requests(&self, parts: &[&str]) -> usize {
+        let log = std::fs::read_to_string(self.log.path()).unwrap();
+        log.lines().filter(|line| parts.iter().all(|part| line.contains(part))).count()
     }
 
     /// Where the server keeps the bucket's objects, as files.

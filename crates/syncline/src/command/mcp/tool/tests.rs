@@ -107,6 +107,7 @@ fn what_leads_out_of_the_directory_is_refused() {
         ("run", json!({ "dir": "link/tmp" })),
         ("run", json!({ "studies": ["/etc/study.toml"] })),
         ("run", json!({ "studies": ["commit"], "fix": { "target": "/etc" } })),
+        ("run", json!({ "studies": ["object-mix"], "fix": { "endpoints": "http://elsewhere" } })),
         ("run", json!({ "studies": ["commit"], "vary": { "programs": ["/bin"] } })),
         ("run", json!({ "studies": ["commit"], "fix": { "settings": "fsync = off" } })),
         ("run", json!({ "resume": "/etc" })),
