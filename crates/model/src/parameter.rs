@@ -183,7 +183,9 @@ impl Parameter {
                 place if is_place(place) => Ok(Value::Name(place.to_owned())),
                 _ => wrong("none, a path that begins with no digit (./ in front helps) or a URI".to_owned()),
             },
-            ParameterKind::Endpoints if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
+            ParameterKind::Endpoints | ParameterKind::IoCap if text.trim() == "none" => {
+                Ok(Value::Name("none".to_owned()))
+            }
             // What is refused is not repeated: it may hold a secret.
             ParameterKind::Endpoints => match Endpoints::parse(text) {
                 Ok(endpoints) => Ok(Value::Name(endpoints.to_string())),
@@ -213,7 +215,6 @@ impl Parameter {
                 Ok(file_system) => Ok(Value::Name(file_system.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}", self.name)),
             },
-            ParameterKind::IoCap if text.trim() == "none" => Ok(Value::Name("none".to_owned())),
             ParameterKind::IoCap => match IoCap::parse(text) {
                 Ok(cap) => Ok(Value::Name(cap.to_string())),
                 Err(why) => Err(format!("{} = \"{text}\": {why}; expected {IO_CAP}", self.name)),

@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   syncline check                       half a minute, one screen
-  syncline run                         150 s: what matters to a database, and what to set
+  syncline run                         three minutes: what matters to a database, and what to set
   syncline run commit --dir /data      one study, on the disk below /data
   syncline prove RUN                   prove those settings on the real database
   syncline studies                     list the studies
@@ -84,7 +84,7 @@ Exit codes:
 
 const RUN_EXAMPLES: &str = "\
 Examples:
-  syncline run                                     150 s: what matters to a database
+  syncline run                                     three minutes: what matters to a database
   syncline run commit                              one study
   syncline run commit --vary group_size=1,16,64    with other levels of a factor
   syncline run commit --fix record_size=4KiB       with another value of a parameter
@@ -109,7 +109,7 @@ Examples:
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Measure the disk below a directory: everything in two and a half minutes, or the studies that you name.
+    /// Measure the disk below a directory: everything in three minutes, or the studies that you name.
     Run(Box<RunArguments>),
     /// Prove settings on a real PostgreSQL, MariaDB, MySQL, etcd, RocksDB or SQLite: the advice of a run, a settings
     /// file, or the best of all values.

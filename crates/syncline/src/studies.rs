@@ -28,7 +28,7 @@ pub(crate) const ANSWER: &[&str] = &[
     "pool",
 ];
 /// Time for the answer.
-const ANSWER_BUDGET: Duration = Duration::from_secs(150);
+const ANSWER_BUDGET: Duration = Duration::from_mins(3);
 /// Time for the studies of one database's settings: these are fewer, and more of their answers are close.
 const DATABASE_BUDGET: Duration = Duration::from_mins(5);
 /// The profile of that name, and what a run of all of them is called.

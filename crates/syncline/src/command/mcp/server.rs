@@ -25,7 +25,7 @@ use tokio::sync::{Mutex, oneshot};
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 const INSTRUCTIONS: &str = "Syncline measures a disk as a database uses it. Begin with check (half a minute) or run \
-    (two and a half minutes), then advise for the settings that follow. A result whose ending is audit_failed has numbers that \
+    (three minutes), then advise for the settings that follow. A result whose ending is audit_failed has numbers that \
     cannot be believed: its audits say which. One measurement runs at a time. Paths are relative to the server's \
     directory; latest stands for the newest run there.";
 

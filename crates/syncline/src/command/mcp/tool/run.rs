@@ -26,7 +26,7 @@ pub(super) struct Run {
     /// Measure what the settings of this database depend on: postgresql, rocksdb, mysql, mariadb, sqlite, etcd,
     /// data-loader or linux. Excludes studies.
     database: Option<String>,
-    /// Time for all studies, such as 90s or 5m [default: 150s without studies, 5m for a database, else as the
+    /// Time for all studies, such as 90s or 5m [default: 3m without studies, 5m for a database, else as the
     /// server permits].
     budget: Option<String>,
     /// Directory on the disk to measure, relative to the server's directory [default: that directory].
@@ -49,8 +49,8 @@ pub(super) struct Run {
 
 impl Input for Run {
     const NAME: &'static str = "run";
-    const DESCRIPTION: &'static str = "Measure a disk as a database uses it: everything in two and a half minutes, the \
-        studies that you name, or what the settings of a database depend on. Uses the disk, in a directory of its own that it \
+    const DESCRIPTION: &'static str = "Measure a disk as a database uses it: everything in three minutes, the studies \
+        that you name, or what the settings of a database depend on. Uses the disk, in a directory of its own that it \
         removes, and keeps the records in syncline-runs.";
     const EFFECT: Effect = Effect::Measures;
     const NEXT: Option<&'static str> = Some("what was measured is kept: continue it with resume = latest");
