@@ -32,7 +32,7 @@ fn row(command: &str, plans: &[StudyPlan]) -> String {
         total.timed_writing_s,
     );
     let room = format_bytes_approximate(room_needed_bytes(plans) as f64);
-    let measuring = format_elapsed(total.measuring_s_min);
+    let measuring = measuring(&total);
     format!("| `{command}` | {measuring} | {reads} | {writes} | {room} |")
 }
 
