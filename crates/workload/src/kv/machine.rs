@@ -53,8 +53,8 @@ pub struct KvPhase {
 }
 
 impl KvPhase {
-    /// Thread number `thread` in a phase, below [`Parameters::threads_of`]. The same seed gives the same operations; each
-    /// thread and phase of one seed draws from its own stream.
+    /// Thread number `thread` in a phase, below [`Parameters::threads_of`]. The same seed gives the same operations;
+    /// each thread and phase of one seed draws from its own stream.
     pub fn new(parameters: &Parameters, phase: Phase, thread: u32, seed: u64) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(phase as u64 + 1)));
         for _ in 0..thread {

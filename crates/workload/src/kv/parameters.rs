@@ -59,8 +59,8 @@ parameters! {
     /// skew of the popularity: the k-th hottest key comes with a probability proportional to k^-zipf_theta; YCSB has
     /// 0.99
     zipf_theta: f64 = "0.99" in number(0.01..=10.0),
-    /// operations of each phase after the load, over all threads; 0 = until phase_runtime. Reads beside writers end with
-    /// phase_runtime
+    /// operations of each phase after the load, over all threads; 0 = until phase_runtime. Reads beside writers end
+    /// with phase_runtime
     reads: u64 = "0" in count(0..=1_000_000_000_000),
     /// length of each phase after the load; 0s = until reads
     phase_runtime: Nanos = "2s",

@@ -196,7 +196,7 @@ fn scans_begin_at_a_key_that_is_there() {
     assert_eq!(observe(&p, Phase::Scan, 0, &mut Map::new()).machine.unexpected(), 200);
 }
 
-/// Two readers and two writers: each loaded key keeps a value, and a put is no read.
+/// Two readers and two writers: each loaded key keeps a value, and puts do not count as reads.
 #[test]
 fn writers_put_beside_readers_and_have_figures_of_their_own() {
     let p = parameters(&[
