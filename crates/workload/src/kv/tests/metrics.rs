@@ -39,7 +39,9 @@ fn runs(p: &Parameters, phases: &[Phase]) -> Vec<Run> {
         let members: Vec<Observed> =
             (0..p.threads_of(*phase)).map(|thread| observe(p, *phase, thread, &mut map)).collect();
         let mut recorder = Recorder::new(phase.families());
-        members.iter().for_each(|member| recorder.merge(&member.recorder));
+        for member in &members {
+            recorder.merge(&member.recorder);
+        }
         let ended = members.iter().map(|member| member.ended).max().unwrap();
         let workload: Vec<KvPhase> = members.into_iter().map(|member| member.machine).collect();
         let operations = workload.iter().map(KvPhase::operations).sum();
