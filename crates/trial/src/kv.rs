@@ -1,4 +1,4 @@
-//! The kv workload on an engine: load, drain, then reads, a mix and scans of the same store.
+//! The kv workload on an engine: load, drain, then reads, a mix, scans, or reads beside writers of the same store.
 
 use crate::cache;
 use crate::engine_team::{self, EngineTeam};
@@ -42,7 +42,7 @@ pub(crate) fn measure(
         let (run, taken) = measuring.run(*phase, line, &mut notes)?;
         runs.push(run);
         turns.extend(taken.map(|taken| (phase.name(), taken)));
-        if *phase == Phase::Mixed && spec.seat.is_some() {
+        if phase.changes_entries() && spec.seat.is_some() {
             measuring.drain()?;
         }
     }
@@ -76,11 +76,7 @@ type TurnsOfPhases = BTreeMap<&'static str, TurnsOfPhase>;
 
 /// Whether an arm takes turns in this phase: what a put leaves in memory would be written in the next arm's turn.
 fn takes_turns(phase: Phase, class: DurabilityClass) -> bool {
-    match phase {
-        Phase::Load => false,
-        Phase::Mixed => class == DurabilityClass::Power,
-        Phase::ReadHit | Phase::ReadMiss | Phase::Scan => true,
-    }
+    phase != Phase::Load && (!phase.changes_entries() || class == DurabilityClass::Power)
 }
 
 /// The refusal for an engine's failure between phases.
@@ -138,7 +134,7 @@ impl Measuring<'_> {
         // The lab decides how long turns go on.
         let phase_runtime = if line.is_some() { Nanos::ZERO } else { self.parameters.phase_runtime };
         let parameters = Parameters { phase_runtime, ..self.parameters.clone() };
-        let threads = 0..self.parameters.threads;
+        let threads = 0..self.parameters.threads_of(phase);
         let threads = threads.map(|thread| KvPhase::new(&parameters, phase, thread, self.spec.seed));
         let in_phase = |refusal| match refusal {
             Refusal::Failed(why) => Refusal::Failed(format!("phase {}: {why}", phase.name())),
@@ -147,10 +143,13 @@ impl Measuring<'_> {
         let ran = team.run(threads.collect()).map_err(in_phase)?;
         notes.extend(ran.notes);
         let runtime = if line.is_some() { ran.team.worked } else { phase_runtime };
-        let unserved: u64 = ran.team.workload.iter().map(|thread| thread.unserved(runtime)).sum();
-        if unserved > 0 {
+        let mut unserved: BTreeMap<&str, u64> = BTreeMap::new();
+        for thread in &ran.team.workload {
+            *unserved.entry(thread.rate_parameter()).or_default() += thread.unserved(runtime);
+        }
+        for (rate, arrivals) in unserved.into_iter().filter(|(_, arrivals)| *arrivals > 0) {
             notes.push(format!(
-                "phase {}: the engine could not keep up with rate_ops: {unserved} arrivals were due and had not been \
+                "phase {}: the engine could not keep up with {rate}: {arrivals} arrivals were due and had not been \
                  started when the runtime was over",
                 phase.name()
             ));
@@ -204,11 +203,11 @@ fn phases(
 ) -> Vec<trial::Phase> {
     let mut phases = Vec::new();
     for run in runs.iter().rev() {
-        let about = run.phase.rate().trim_end_matches("operations_per_s");
+        let about = run.phase.rates().iter().map(|rate| rate.trim_end_matches("operations_per_s"));
         let metrics = if run.phase == Phase::Load {
             std::mem::take(&mut figures)
         } else {
-            figures.extract_if(.., |name, _| name.starts_with(about)).collect()
+            figures.extract_if(.., |name, _| about.clone().any(|about| name.starts_with(about))).collect()
         };
         let is_load = run.phase == Phase::Load;
         let phase = trial::Phase::new(

@@ -455,6 +455,25 @@ pub const FAMILIES: &[Family] = &[
     )
     .counting("scans/s")
     .during("scan"),
+    plain(
+        "read_while_writing_operations_per_s",
+        "read rate beside writers",
+        Unit::PerSecond,
+        Better::Higher,
+        "gets of existing keys completed per second over all readers, while writers put; no put counts",
+    )
+    .counting("gets/s")
+    .during("read_while_writing"),
+    plain(
+        "write_while_reading_operations_per_s",
+        "write rate beside readers",
+        Unit::PerSecond,
+        Better::Higher,
+        "puts acknowledged per second over all writers, while readers get; with writer_rate_ops as many as arrive, if \
+         the engine keeps up",
+    )
+    .counting("puts/s")
+    .during("read_while_writing"),
     latency(
         "load_latency",
         "load latency",
@@ -485,6 +504,19 @@ pub const FAMILIES: &[Family] = &[
         "of a short scan: from its submission (open loop: from its intended start) to its last entry",
     )
     .during("scan"),
+    latency(
+        "read_while_writing_latency",
+        "read latency beside writers",
+        "of a get while writers put: from its submission (open loop: from its intended start) to its completion",
+    )
+    .during("read_while_writing"),
+    latency(
+        "write_while_reading_latency",
+        "write latency beside readers",
+        "of a put while readers get: from its submission (with writer_rate_ops: from its intended start) to its \
+         acknowledgement",
+    )
+    .during("read_while_writing"),
     plain(
         "write_stall_s",
         "write stalls",

@@ -80,6 +80,22 @@ fn entries_that_are_synced_are_appended_in_turns() {
     }
 }
 
+/// Readers and writers of one phase have their turns together, and each kind its own count.
+#[test]
+fn readers_and_writers_share_their_turns_if_each_put_is_durable() {
+    let lab = Laboratory::new();
+    let fixed = "keys = 200\nphases = \"db_bench\"\nphase_runtime = \"50ms\"\nwriters = 2";
+    for record in &lab.measure_in_turns(&study("kv", "engine = [\"lmdb\", \"fjall\"]", fixed)) {
+        let is_durable = !record.values.is("engine", "fjall");
+        let turns: Vec<(&str, bool)> =
+            phases(record).into_iter().map(|(name, takes_turns, _)| (name, takes_turns)).collect();
+        let expected =
+            [("load", false), ("read_hit", true), ("scan", true), ("read_while_writing", is_durable)];
+        assert_eq!(turns, expected, "{}", record.values);
+        assert!(figure(record, "read_while_writing_operations_per_s") > 0.0);
+    }
+}
+
 /// A put of LMDB or SQLite is durable by default; fjall keeps it in memory.
 #[test]
 fn a_store_is_read_in_turns_and_written_alone_unless_each_put_is_durable() {

@@ -110,6 +110,31 @@ fn the_default_comparison_uses_engines_alike_but_for_their_logs() {
     assert_same_knobs(&lab, "warn");
 }
 
+/// The patterns of db_bench in one trial of each engine, and what the writers do is not in the rate of the readers.
+#[test]
+fn the_study_db_bench_measures_its_four_patterns() {
+    let lab = Laboratory::new();
+    let records = small(&lab, &["db-bench"]);
+    let engines = if cfg!(feature = "rocksdb") { 4 } else { 3 };
+    assert_eq!(records.len(), engines);
+    for record in &records {
+        assert_eq!(record.outcome, TrialOutcome::Ok, "{}", record.values);
+        let phases = &record.measurement.as_ref().unwrap().phases;
+        let names: Vec<&str> = phases.iter().map(|phase| phase.name.as_str()).collect();
+        assert_eq!(names, ["load", "read_hit", "scan", "read_while_writing"]);
+        assert!(figure(record, "load_operations_per_s") > 0.0);
+        for (phase, rate) in [("read_hit", "hit_operations_per_s"), ("scan", "scan_operations_per_s")] {
+            assert!(record.metric_of(phase, rate).is_some(), "{phase}");
+        }
+        let beside = &phases[3];
+        let per_s = ["read_while_writing_operations_per_s", "write_while_reading_operations_per_s"]
+            .map(|rate| *record.metric_of("read_while_writing", rate).unwrap().value().unwrap());
+        let operations = per_s.iter().sum::<f64>() * beside.duration_s;
+        assert!((operations - beside.operations as f64).abs() < 0.5, "{operations} {}", beside.operations);
+    }
+    assert_same_knobs(&lab, "warn");
+}
+
 /// One thread more of one engine, and one durability class less: the ranking is withheld, with the reason.
 #[test]
 fn engines_that_are_not_used_alike_are_not_ranked() {

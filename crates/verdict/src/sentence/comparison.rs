@@ -24,6 +24,11 @@ const VERBS: &[(&str, Verb)] = &[
     ("miss_operations_per_s", Verb { one: "reads absent keys", both: "read absent keys" }),
     ("mixed_operations_per_s", Verb { one: "completes mixed operations", both: "complete mixed operations" }),
     ("scan_operations_per_s", Verb { one: "scans", both: "scan" }),
+    (
+        "read_while_writing_operations_per_s",
+        Verb { one: "reads beside writers", both: "read beside writers" },
+    ),
+    ("write_while_reading_operations_per_s", Verb { one: "puts beside readers", both: "put beside readers" }),
     ("object_gets_per_s", Verb { one: "reads objects", both: "read objects" }),
     ("object_puts_per_s", Verb { one: "writes objects", both: "write objects" }),
     ("object_stats_per_s", Verb { one: "answers stats", both: "answer stats" }),

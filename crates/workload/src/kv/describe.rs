@@ -11,8 +11,15 @@ use model::description::{
 use model::{Configuration, Description, IoMode, LevelError};
 
 /// The phases after the load. An open loop sets the rate of their operations; the load runs as fast as it can.
-const RATES: &[&str] =
-    &["hit_operations_per_s", "miss_operations_per_s", "mixed_operations_per_s", "scan_operations_per_s"];
+const RATES: &[&str] = &[
+    "hit_operations_per_s",
+    "miss_operations_per_s",
+    "mixed_operations_per_s",
+    "scan_operations_per_s",
+    "read_while_writing_operations_per_s",
+];
+/// What the rate of writers beside readers sets.
+const WRITER_RATES: &[&str] = &["write_while_reading_operations_per_s"];
 
 /// A slice is at least this long, seconds: in another's turn an engine's pages leave the CPU's caches. In slices of 16
 /// ms without a device, LMDB read 25 % faster in the last quarter than in the first and fjall 12 %, most of it in the
@@ -41,6 +48,12 @@ const ARM_PARAMETERS: &[&str] = &[
 const READS: &[&str] = &["hit_operations_per_s", "hit_latency", "miss_operations_per_s", "miss_latency"];
 const SCANS: &[&str] = &["scan_operations_per_s", "scan_latency"];
 const MIX: &[&str] = &["mixed_operations_per_s", "mixed_latency"];
+const BESIDE_OTHERS: &[&str] = &[
+    "read_while_writing_operations_per_s",
+    "read_while_writing_latency",
+    "write_while_reading_operations_per_s",
+    "write_while_reading_latency",
+];
 const LOADS: &[&str] = &["load_operations_per_s", "load_and_drain_operations_per_s", "load_latency"];
 
 fn engine_use(p: &Parameters) -> EngineUse {
@@ -56,6 +69,7 @@ fn engine_use(p: &Parameters) -> EngineUse {
     let all = figures(READS, true, true, false)
         .chain(figures(SCANS, false, true, false))
         .chain(figures(MIX, false, true, true))
+        .chain(figures(BESIDE_OTHERS, false, true, true))
         .chain(figures(LOADS, false, false, true));
     EngineUse {
         engine: p.engine.to_owned(),
@@ -68,9 +82,22 @@ fn engine_use(p: &Parameters) -> EngineUse {
     }
 }
 
+/// The arrivals of an open loop. If readers and writers both have a rate, it is that of the readers.
+fn arrivals(p: &Parameters) -> Option<Arrivals> {
+    let of_readers = p.rate_ops.map(|rate| (named(&PARAMETERS.rate_ops), rate, p.threads, RATES));
+    let writer_rate_ops = p.writer_rate_ops.filter(|_| p.has_writers());
+    let of_writers =
+        writer_rate_ops.map(|rate| (named(&PARAMETERS.writer_rate_ops), rate, p.writers, WRITER_RATES));
+    of_readers.or(of_writers).map(|(parameter, rate, threads, rates)| Arrivals {
+        parameter,
+        per_s: (rate * u64::from(threads)) as f64,
+        rates: owned(rates),
+    })
+}
+
 pub(super) fn describe(configuration: &Configuration) -> Result<Description, LevelError> {
     let p = Parameters::read(configuration)?;
-    let threads = u64::from(p.threads);
+    let threads = u64::from(p.threads_max());
     // No parameter determines the sizes in which an engine reads and writes its files.
     let stream = |direction| stream_of_engine(direction, "data", p.io);
     let own = Description {
@@ -79,12 +106,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
         in_engine: true,
         engine_use: Some(engine_use(&p)),
         threads,
-        in_flight_max: threads * u64::from(p.iodepth),
-        arrivals: p.rate_ops.map(|rate| Arrivals {
-            parameter: named(&PARAMETERS.rate_ops),
-            per_s: (rate * threads) as f64,
-            rates: owned(RATES),
-        }),
+        in_flight_max: threads.max(u64::from(p.threads) * u64::from(p.iodepth)),
+        arrivals: arrivals(&p),
         // The load and the drain come before the first turn, and a mix whose puts are not durable at once between two
         // phases.
         turns: Interleaving {
@@ -109,6 +132,8 @@ pub(super) fn describe(configuration: &Configuration) -> Result<Description, Lev
                 "miss_latency",
                 "mixed_latency",
                 "scan_latency",
+                "read_while_writing_latency",
+                "write_while_reading_latency",
             ]),
             // Each put of a store that survives a power loss waits for a flush. Without that figure no answer about
             // such stores was proven.

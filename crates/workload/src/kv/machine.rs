@@ -2,7 +2,7 @@
 
 use super::keys::{Keys, Stripe, mix};
 use super::mix::Step;
-use super::parameters::Parameters;
+use super::parameters::{PARAMETERS, Parameters};
 use super::phase::Phase;
 use super::values::Values;
 use crate::arrivals::Arrivals;
@@ -20,6 +20,8 @@ use rand_xoshiro::rand_core::SeedableRng;
 #[derive(Clone, Debug)]
 pub struct KvPhase {
     phase: Phase,
+    /// Whether it puts while others read.
+    is_writer: bool,
     keys: Keys,
     values: Values,
     stripe: Stripe,
@@ -51,8 +53,8 @@ pub struct KvPhase {
 }
 
 impl KvPhase {
-    /// Thread number `thread` in a phase. The same seed gives the same operations; each thread and phase of one seed
-    /// draws from its own stream.
+    /// Thread number `thread` in a phase, below [`Parameters::threads_of`]. The same seed gives the same operations;
+    /// each thread and phase of one seed draws from its own stream.
     pub fn new(parameters: &Parameters, phase: Phase, thread: u32, seed: u64) -> Self {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(phase as u64 + 1)));
         for _ in 0..thread {
@@ -60,15 +62,20 @@ impl KvPhase {
         }
         let mut arrivals = random.clone();
         arrivals.jump();
-        let stripe = parameters.stripe(thread);
+        let is_writer = phase == Phase::ReadWhileWriting && thread >= parameters.threads;
+        // A writer loads and inserts nothing: it needs no share of its own.
+        let stripe = parameters.stripe(thread % parameters.threads);
         let (operations_max, runtime, rate) = if phase.is_limited() {
-            let reads = if parameters.reads > 0 { stripe.count(parameters.reads) } else { u64::MAX };
-            (reads, parameters.phase_runtime, parameters.rate_ops)
+            let is_counted = parameters.reads > 0 && phase.ends_by_reads();
+            let reads = if is_counted { stripe.count(parameters.reads) } else { u64::MAX };
+            let rate = if is_writer { parameters.writer_rate_ops } else { parameters.rate_ops };
+            (reads, parameters.phase_runtime, rate)
         } else {
             (stripe.count(parameters.keys), Nanos::ZERO, None)
         };
         Self {
             phase,
+            is_writer,
             keys: parameters.key_stream(seed),
             values: parameters.value_ranges(),
             stripe,
@@ -101,6 +108,11 @@ impl KvPhase {
 
     pub fn operations(&self) -> u64 {
         self.completed
+    }
+
+    /// The parameter that sets the rate of its operations.
+    pub fn rate_parameter(&self) -> &'static str {
+        if self.is_writer { PARAMETERS.writer_rate_ops.name() } else { PARAMETERS.rate_ops.name() }
     }
 
     /// Entries that scans have read.
@@ -155,7 +167,11 @@ impl KvPhase {
                 let index = self.stripe.index(self.started);
                 KvOp::put(0, self.keys.key(index), self.values.range(index))
             }
-            Phase::ReadHit => KvOp::get(0, self.loaded_key(), self.value_size),
+            Phase::ReadWhileWriting if self.is_writer => {
+                let key = self.loaded_key();
+                self.put(key)
+            }
+            Phase::ReadHit | Phase::ReadWhileWriting => KvOp::get(0, self.loaded_key(), self.value_size),
             Phase::ReadMiss => {
                 let index = self.loaded + below(self.loaded, &mut self.random);
                 KvOp::get(0, self.keys.key(index), ANY_LENGTH)
@@ -242,7 +258,7 @@ impl Workload for KvPhase {
     #[inline]
     fn complete(&mut self, completion: &Completion, recorder: &mut Recorder) {
         let began = if self.arrivals.is_some() { self.intended } else { completion.began() };
-        recorder.latency(0, began, completion.ended());
+        recorder.latency(usize::from(self.is_writer), began, completion.ended());
         self.completed += 1;
         self.unexpected += u64::from(!self.is_expected(completion.result));
         if self.kind == KvKind::Scan {

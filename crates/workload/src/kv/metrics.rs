@@ -60,7 +60,9 @@ pub fn defect(runs: &[Run]) -> Option<String> {
     runs.iter().find_map(|run| {
         let unexpected: u64 = run.team.workload.iter().map(KvPhase::unexpected).sum();
         let what = match run.phase {
-            Phase::Load | Phase::ReadHit | Phase::Mixed => "reads did not find a key that was loaded",
+            Phase::Load | Phase::ReadHit | Phase::Mixed | Phase::ReadWhileWriting => {
+                "reads did not find a key that was loaded"
+            }
             Phase::ReadMiss => "reads found a key that was never loaded",
             Phase::Scan => "scans did not find the loaded key where they began",
         };
@@ -104,12 +106,15 @@ pub fn metrics(parameters: &Parameters, outcome: &KvMeasurement<'_>) -> Metrics 
 }
 
 fn insert_phase(metrics: &mut Metrics, phase: Phase, run: Option<&Run>) {
-    let rate = match run {
-        None => Measured::unsupported(NOT_RUN),
-        Some(run) => ratio(run.team.operations as f64, run.team.elapsed().seconds(), NO_TIME),
-    };
-    metrics.insert(phase.rate().to_owned(), rate);
-    for family in phase.families() {
+    for (rate, family) in phase.rates().iter().zip(phase.families()) {
+        let figure = match run {
+            None => Measured::unsupported(NOT_RUN),
+            // What others do beside these operations is not in their rate.
+            Some(Run { team, .. }) => {
+                ratio(team.recorder.completed(family) as f64, team.elapsed().seconds(), NO_TIME)
+            }
+        };
+        metrics.insert((*rate).to_owned(), figure);
         match run.and_then(|run| run.team.recorder.histogram(family)) {
             None => insert_unsupported(metrics, family, NOT_RUN),
             Some(histogram) => insert_latency(metrics, family, histogram),

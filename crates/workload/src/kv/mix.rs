@@ -10,6 +10,9 @@ levels! {
         All = "all",
         /// The mix alone.
         Mixed = "mixed",
+        /// Reads of loaded keys, scans, and reads beside writers: what db_bench, RocksDB's own benchmark, calls
+        /// readrandom, seekrandom and readwhilewriting.
+        DbBench = "db_bench",
     }
 }
 
@@ -19,6 +22,8 @@ impl Phases {
         match self {
             Self::All => &[Phase::ReadHit, Phase::ReadMiss, Phase::Mixed, Phase::Scan],
             Self::Mixed => &[Phase::Mixed],
+            // What was loaded has drained for the reads, and is changed last.
+            Self::DbBench => &[Phase::ReadHit, Phase::Scan, Phase::ReadWhileWriting],
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::ENGINES;
 use super::keys::{KEY_BYTES_MIN, Keys, Order, Stripe};
 use super::mix::{Phases, Step};
+use super::phase::Phase;
 use super::values::{Content, Values};
 use crate::popularity::Popularity;
 use model::kv::KEY_BYTES_MAX;
@@ -45,7 +46,8 @@ parameters! {
     write_buffer_size: u64 = "0B" in bytes(0..=1024 * GIB),
     /// the engine's own settings by its names for them: options of RocksDB, pragmas of SQLite
     settings: Settings = "none",
-    /// phases after the load: all (loaded keys are read, absent keys are read, a mix, scans), or the mix alone
+    /// phases after the load: all (loaded keys are read, absent keys are read, a mix, scans), mixed (the mix alone), or
+    /// db_bench (loaded keys are read, scans, loaded keys are read while writers put)
     phases: Phases = "all",
     /// operations of the mix with their shares in percent: get, put (a loaded key gets a new value), insert (a new
     /// key), read_modify_write (a get, then a put of that key: two operations), delete (of the oldest inserted key),
@@ -57,7 +59,8 @@ parameters! {
     /// skew of the popularity: the k-th hottest key comes with a probability proportional to k^-zipf_theta; YCSB has
     /// 0.99
     zipf_theta: f64 = "0.99" in number(0.01..=10.0),
-    /// operations of each phase after the load, over all threads; 0 = until phase_runtime
+    /// operations of each phase after the load, over all threads; 0 = until phase_runtime. Reads beside writers end
+    /// with phase_runtime
     reads: u64 = "0" in count(0..=1_000_000_000_000),
     /// length of each phase after the load; 0s = until reads
     phase_runtime: Nanos = "2s",
@@ -66,6 +69,11 @@ parameters! {
     /// arrivals per second of each thread after the load, Poisson: an open loop, whose latencies count from the
     /// intended start
     rate_ops: Option<u64> = "none" in count_up_to(100_000_000),
+    /// threads that put beside the threads that read, with phases = db_bench: each gives loaded keys new values
+    writers: u32 = "1" in count(1..=256),
+    /// puts per second of each of these writers, Poisson, whose latencies count from the intended start; none = one put
+    /// after the other
+    writer_rate_ops: Option<u64> = "none" in count_up_to(100_000_000),
 }
 
 /// Write buffers that an engine holds at a time.
@@ -118,6 +126,25 @@ impl Parameters {
     /// Fills the payload; the same seed gives the same bytes.
     pub fn fill(&self, seed: u64, payload: &mut [u8]) {
         self.values.fill(seed, payload);
+    }
+
+    /// Threads of a phase. Those that write beside readers are the last ones.
+    pub fn threads_of(&self, phase: Phase) -> u32 {
+        match phase {
+            Phase::ReadWhileWriting => self.threads + self.writers,
+            Phase::Load | Phase::ReadHit | Phase::ReadMiss | Phase::Mixed | Phase::Scan => self.threads,
+        }
+    }
+
+    /// Threads of the phase that has most.
+    pub(super) fn threads_max(&self) -> u32 {
+        let after_load = self.phases.after_load().iter().map(|phase| self.threads_of(*phase));
+        after_load.fold(self.threads, u32::max)
+    }
+
+    /// Whether a trial has a phase in which threads write beside others that read.
+    pub(super) fn has_writers(&self) -> bool {
+        self.phases.after_load().contains(&Phase::ReadWhileWriting)
     }
 
     /// The indices that a thread loads.

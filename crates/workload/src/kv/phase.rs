@@ -14,11 +14,14 @@ pub enum Phase {
     Mixed,
     /// Short ranges are read, starting at a loaded key.
     Scan,
+    /// Some threads read loaded keys, and others give loaded keys new values meanwhile.
+    ReadWhileWriting,
 }
 
 impl Phase {
     /// Every phase, in the order in which a trial runs them.
-    pub const ALL: &'static [Self] = &[Self::Load, Self::ReadHit, Self::ReadMiss, Self::Mixed, Self::Scan];
+    pub const ALL: &'static [Self] =
+        &[Self::Load, Self::ReadHit, Self::ReadMiss, Self::Mixed, Self::Scan, Self::ReadWhileWriting];
 
     /// Its name in records.
     pub const fn name(self) -> &'static str {
@@ -28,10 +31,12 @@ impl Phase {
             Self::ReadMiss => "read_miss",
             Self::Mixed => "mixed",
             Self::Scan => "scan",
+            Self::ReadWhileWriting => "read_while_writing",
         }
     }
 
-    /// The latency families that it records, in the form that the driver expects.
+    /// The latency families that it records, in the form that the driver expects. Those who read come before those who
+    /// write.
     pub const fn families(self) -> &'static [&'static str] {
         match self {
             Self::Load => &["load_latency"],
@@ -39,17 +44,22 @@ impl Phase {
             Self::ReadMiss => &["miss_latency"],
             Self::Mixed => &["mixed_latency"],
             Self::Scan => &["scan_latency"],
+            Self::ReadWhileWriting => &["read_while_writing_latency", "write_while_reading_latency"],
         }
     }
 
-    /// The metric of its throughput.
-    pub const fn rate(self) -> &'static str {
+    /// The metrics of its throughput, one for each of its latency families: of the operations whose latencies these
+    /// are.
+    pub const fn rates(self) -> &'static [&'static str] {
         match self {
-            Self::Load => "load_operations_per_s",
-            Self::ReadHit => "hit_operations_per_s",
-            Self::ReadMiss => "miss_operations_per_s",
-            Self::Mixed => "mixed_operations_per_s",
-            Self::Scan => "scan_operations_per_s",
+            Self::Load => &["load_operations_per_s"],
+            Self::ReadHit => &["hit_operations_per_s"],
+            Self::ReadMiss => &["miss_operations_per_s"],
+            Self::Mixed => &["mixed_operations_per_s"],
+            Self::Scan => &["scan_operations_per_s"],
+            Self::ReadWhileWriting => {
+                &["read_while_writing_operations_per_s", "write_while_reading_operations_per_s"]
+            }
         }
     }
 
@@ -58,8 +68,19 @@ impl Phase {
         matches!(self, Self::ReadHit | Self::ReadMiss)
     }
 
-    /// Whether `reads`, `phase_runtime` and `rate_ops` apply to it.
+    /// Whether `phase_runtime` and `rate_ops` apply to it.
     pub const fn is_limited(self) -> bool {
         !matches!(self, Self::Load)
+    }
+
+    /// Whether `reads` applies to it: threads that read and threads that write end together, which only the clock makes
+    /// them do.
+    pub const fn ends_by_reads(self) -> bool {
+        matches!(self, Self::ReadHit | Self::ReadMiss | Self::Mixed | Self::Scan)
+    }
+
+    /// Whether it changes what was loaded.
+    pub const fn changes_entries(self) -> bool {
+        matches!(self, Self::Mixed | Self::ReadWhileWriting)
     }
 }

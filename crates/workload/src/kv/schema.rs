@@ -9,7 +9,7 @@ use model::{Configuration, Schema};
 /// The kv workload's line in the list of workloads.
 pub const SCHEMA: Schema = Schema {
     definitions: DEFINITIONS,
-    summary: "a key-value engine: load, drain, reads, a mix and scans",
+    summary: "a key-value engine: load, drain, reads, a mix, scans, and reads beside writers",
     metrics: &[
         "load_operations_per_s",
         "load_and_drain_operations_per_s",
@@ -18,11 +18,15 @@ pub const SCHEMA: Schema = Schema {
         "miss_operations_per_s",
         "mixed_operations_per_s",
         "scan_operations_per_s",
+        "read_while_writing_operations_per_s",
+        "write_while_reading_operations_per_s",
         "load_latency",
         "hit_latency",
         "miss_latency",
         "mixed_latency",
         "scan_latency",
+        "read_while_writing_latency",
+        "write_while_reading_latency",
         "write_stall_s",
         "write_amplification",
         "device_flushes_per_put",
@@ -45,8 +49,15 @@ fn check(configuration: &Configuration) -> Result<(), String> {
     if p.reads == 0 && p.phase_runtime.0 == 0 {
         return Err("the phases after the load do not end: set phase_runtime or reads".to_owned());
     }
+    if p.phase_runtime.0 == 0 && p.has_writers() {
+        let phases = p.phases;
+        return Err(format!("phases = {phases}: reads beside writers end with phase_runtime, so set it"));
+    }
     if p.rate_ops == Some(0) {
         return Err("rate_ops = 0 issues no operation: set a rate, or none for a closed loop".to_owned());
+    }
+    if p.writer_rate_ops == Some(0) {
+        return Err("writer_rate_ops = 0 issues no put: set a rate, or none for a closed loop".to_owned());
     }
     if p.rate_ops.is_some() && p.iodepth > 1 {
         return Err("in an open loop gets arrive one by one: set iodepth = 1, or rate_ops = none".to_owned());

@@ -196,6 +196,53 @@ fn scans_begin_at_a_key_that_is_there() {
     assert_eq!(observe(&p, Phase::Scan, 0, &mut Map::new()).machine.unexpected(), 200);
 }
 
+/// Two readers and two writers: each loaded key keeps a value, and puts do not count as reads.
+#[test]
+fn writers_put_beside_readers_and_have_figures_of_their_own() {
+    let p = parameters(&[
+        ("phases", "db_bench"),
+        ("threads", "2"),
+        ("writers", "2"),
+        ("reads", "10"),
+        ("phase_runtime", "300us"),
+    ]);
+    let mut map = loaded(&p);
+    assert_eq!((p.threads_of(Phase::ReadHit), p.threads_of(Phase::ReadWhileWriting)), (2, 4));
+    let families = Phase::ReadWhileWriting.families();
+    let mut keys_of_writers = Vec::new();
+    for thread in 0..p.threads_of(Phase::ReadWhileWriting) {
+        let is_writer = thread >= 2;
+        let seen = observe(&p, Phase::ReadWhileWriting, thread, &mut map);
+        let kind = if is_writer { KvKind::Put } else { KvKind::Get };
+        assert!(seen.operations.iter().all(|operation| operation.kind == kind), "{thread}");
+        assert_eq!((seen.machine.operations(), seen.machine.unexpected()), (300, 0), "the clock ends them");
+        let counts = families.iter().map(|family| seen.recorder.completed(family)).collect::<Vec<_>>();
+        assert_eq!(counts, if is_writer { [0, 300] } else { [300, 0] });
+        if is_writer {
+            keys_of_writers.push(seen.operations.iter().map(|put| put.key).collect::<Vec<_>>());
+        }
+    }
+    assert_ne!(keys_of_writers[0], keys_of_writers[1]);
+    assert_eq!(map.len(), 100, "nothing is inserted");
+}
+
+#[test]
+fn writers_have_a_rate_of_their_own() {
+    let p = parameters(&[
+        ("phases", "db_bench"),
+        ("reads", "0"),
+        ("phase_runtime", "100ms"),
+        ("writer_rate_ops", "20000"),
+    ]);
+    let mut map = loaded(&p);
+    let mut of = |thread| observe(&p, Phase::ReadWhileWriting, thread, &mut map).machine;
+    let (reader, writer) = (of(0), of(1));
+    assert_eq!((reader.operations(), reader.rate_parameter()), (100_000, "rate_ops"));
+    // 2000 arrivals: a standard deviation is 2.2 %.
+    assert!((1750..2250).contains(&writer.operations()), "{}", writer.operations());
+    assert_eq!(writer.rate_parameter(), "writer_rate_ops");
+}
+
 #[test]
 fn threads_and_phases_have_streams_of_their_own() {
     let p = parameters(&[("threads", "2")]);
@@ -256,6 +303,14 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
     for (changes, expected) in [
         (&[("reads", "0")][..], "the phases after the load do not end: set phase_runtime or reads"),
         (&[("rate_ops", "0")], "rate_ops = 0 issues no operation: set a rate, or none for a closed loop"),
+        (
+            &[("phases", "db_bench")],
+            "phases = db_bench: reads beside writers end with phase_runtime, so set it",
+        ),
+        (
+            &[("writer_rate_ops", "0")],
+            "writer_rate_ops = 0 issues no put: set a rate, or none for a closed loop",
+        ),
         (
             &[("keys", "3"), ("threads", "4")],
             "keys = 3 is less than one for each of 4 threads: lower threads",

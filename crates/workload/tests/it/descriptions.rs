@@ -247,6 +247,13 @@ fn an_engine_in_phases_reads_and_writes_what_was_loaded() {
     assert!(!kv.needs_direct(), "an engine finds out by itself whether it can");
     assert_eq!((kv.threads, kv.arrivals.map(|arrivals| arrivals.per_s)), (2, Some(100.0)));
     assert_eq!(kv.data_bytes, Some(500_000 * 124));
+    let own_rate = [("phases", "db_bench"), ("threads", "2"), ("writers", "3"), ("writer_rate_ops", "70")];
+    let beside = describe("kv", &own_rate);
+    assert_eq!((beside.threads, beside.in_flight_max, beside.duration.phases), (5, 5, 3));
+    let arrivals = beside.arrivals.unwrap();
+    assert_eq!((arrivals.parameter.as_str(), arrivals.per_s), ("writer_rate_ops", 210.0));
+    assert_eq!(arrivals.rates, ["write_while_reading_operations_per_s"]);
+    assert_eq!(describe("kv", &own_rate[1..]).arrivals, None, "no phase has writers");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub(super) const QUESTIONS: &[Question] = &[
     },
     Question {
         title: "What does an engine cost to load, drain and read, and when does direct I/O pay?",
-        studies: &["kv", "kv-modes", "ycsb", "rocksdb-settings"],
+        studies: &["kv", "kv-modes", "ycsb", "db-bench", "rocksdb-settings"],
     },
     Question { title: "What is each I/O decision of an LSM tree worth?", studies: &["store-knobs"] },
     Question {
