@@ -29,6 +29,8 @@ pub struct Working {
     pub syncs_deletes: bool,
     /// Clients, a thread each.
     pub clients: u32,
+    /// The number of the first of them among the clients of all ranks: it decides which endpoints they use.
+    pub client_first: usize,
     /// Operations that one client has in flight at most; 1 in a directory.
     pub in_flight_max: u32,
     /// Bytes of the largest object.

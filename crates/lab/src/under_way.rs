@@ -33,6 +33,9 @@ pub(crate) struct TrialUnderWay {
     quiesce_max_s: Option<f64>,
     seat: Option<u32>,
     is_traced: bool,
+    /// Whether it takes slices with others, if it takes turns.
+    takes_slices: bool,
+    rank: u32,
     pub(crate) resources: Option<Resources>,
     pub(crate) record: TrialRecord,
 }
@@ -76,6 +79,8 @@ impl TrialUnderWay {
             seat: seats.get(&due.key.arm()).copied(),
             resources: None,
             is_traced: false,
+            takes_slices: study.takes_turns(due.key.configuration),
+            rank: run.plan.rank.map_or(0, |rank| rank.rank),
             workload: study.workload.clone(),
             description: study.description(due.key.configuration).cloned(),
             placement_round: study.fresh_placement.then_some(due.key.round),
@@ -219,6 +224,9 @@ impl TrialUnderWay {
             seat: self.seat,
             takes_turns: !self.record.ensemble.is_empty() || self.is_traced,
             is_traced: self.is_traced,
+            // A traced phase is as long as the lab says.
+            has_whole_turns: !self.record.ensemble.is_empty() && !self.takes_slices && !self.is_traced,
+            rank: self.rank,
         };
         let worker = resources.worker.clone();
         let deadline = timeout.trial_deadline(description);

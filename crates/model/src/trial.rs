@@ -30,8 +30,8 @@ pub struct TrialKey {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
-const fn is_first(block: &u32) -> bool {
-    *block == 0
+const fn is_first(number: &u32) -> bool {
+    *number == 0
 }
 
 impl TrialKey {
@@ -148,6 +148,13 @@ pub struct TrialSpec {
     /// Whether it is traced: it keeps the stamps of its operations, and its phases begin at the lab's order.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_traced: bool,
+    /// Whether each of its phases is one whole turn, which the workload ends by itself, although it could take slices
+    /// with others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_whole_turns: bool,
+    /// The number of its rank among those that a launcher started, from 0; 0 without a launcher.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub rank: u32,
 }
 
 /// Where the PostgreSQL server of a trial comes from.

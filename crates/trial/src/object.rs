@@ -155,6 +155,7 @@ fn working(spec: &TrialSpec, parameters: &Parameters, objects: &Objects) -> Work
         renames: parameters.rename_puts,
         syncs_deletes: parameters.sync_deletes,
         clients: parameters.clients,
+        client_first: spec.rank as usize * parameters.clients as usize,
         in_flight_max: parameters.iodepth,
         object_bytes_max: objects.bytes_max,
         read_bytes: parameters.read_size,
@@ -197,6 +198,7 @@ fn fill<D: Dataset>(
     };
     let working = Working {
         clients: 1,
+        client_first: 0,
         in_flight_max: in_flight,
         syncs: false,
         failures_max: 0,
@@ -300,7 +302,7 @@ impl Measuring<'_> {
         let operations = ran.team.recorder.completed("object_latency");
         let size_classes = size_classes(&ran.team);
         let mut phases = vec![Phase { size_classes, ..ran.phase(ONLY_PHASE, operations, figures) }];
-        let sidecar = ran.sidecar(ONLY_PHASE)?;
+        let mut sidecar = ran.sidecar(ONLY_PHASE)?;
         let mut notes = ran.notes.clone();
         notes.extend(remarks(&faults));
         notes.extend(divided(&clients.requests_by_endpoint()));
@@ -311,6 +313,7 @@ impl Measuring<'_> {
             let restored = self.drive_phase(RESTORE, restoring, &clients, &pages)?;
             let figures = restore_metrics(parameters, &restored.team, cached);
             phases.push(restored.phase(RESTORE, restored.team.recorder.completed("object_latency"), figures));
+            sidecar.slices.extend(restored.turns.map(|(_, slices)| (RESTORE.to_owned(), slices)));
             notes.extend(restored.notes);
         }
         let operation_log = self.log(&ran, began)?;
@@ -384,7 +387,8 @@ impl Measuring<'_> {
     /// Whether the lab decides how long turns go on. A trial that takes no turns with others has one whole turn if
     /// ranks begin together, and ends it by itself.
     fn takes_slices(&self) -> bool {
-        self.line.is_some() && self.site.description().turns.interleavable
+        let turns = &self.site.description().turns;
+        self.line.is_some() && turns.interleavable && !self.spec.has_whole_turns
     }
 
     /// The note about an open loop that fell behind.

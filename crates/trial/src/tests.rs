@@ -65,6 +65,8 @@ impl Stage {
             seat: None,
             takes_turns: false,
             is_traced: false,
+            has_whole_turns: false,
+            rank: 0,
         }
     }
 

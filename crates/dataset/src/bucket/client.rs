@@ -71,15 +71,15 @@ impl Clients for ObjectClients {
 
     fn backend(&self, client: usize, clock: MonotonicClock) -> io::Result<ObjectClient> {
         make_timers_exact()?;
-        let place = &self.0.place;
-        let elsewhere = place.endpoint(client).map(|endpoint| place.access.at(endpoint));
+        let (place, number) = (&self.0.place, self.0.working.client_first + client);
+        let elsewhere = place.endpoint(number).map(|endpoint| place.access.at(endpoint));
         let access = elsewhere.as_ref().unwrap_or(&place.access);
         let connection = Connection::new(&place.bucket, access, place.retry_policy);
         Ok(ObjectClient {
             connection: connection.map_err(|error: ObjectError| io::Error::other(error.to_string()))?,
             rests: (0..self.0.working.in_flight_max).map(|_| None).collect(),
             shared: Arc::clone(&self.0),
-            number: client,
+            number,
             clock,
             requests: FuturesUnordered::new(),
             asked: 0,
@@ -152,7 +152,7 @@ type Ended = (ObjectOp, Stamps, Result<Done, Trouble>);
 /// A backend of objects. Requests progress while it is reaped.
 pub struct ObjectClient {
     shared: Arc<Shared>,
-    /// The client's.
+    /// The client's, among those of all ranks.
     number: usize,
     connection: Connection,
     clock: MonotonicClock,

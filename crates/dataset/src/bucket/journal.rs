@@ -35,7 +35,12 @@ pub(super) enum Cause {
     Failed(String),
     /// A list or an error document that no store makes so long.
     TooLong,
+    /// The service that has the credentials of the instance's role has none: what came in place of them.
+    NoRole(String),
 }
+
+/// Where that service has them (`object_store::aws`, `InstanceCredentialProvider`).
+const ROLE_PATHS: [&str; 2] = ["/latest/api/token", "/latest/meta-data/iam/security-credentials"];
 
 /// A journal that a connection writes and its owner reads.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +84,15 @@ impl Journal {
         let name = code.map_or_else(|| status.to_string(), |code| format!("{status} {code}"));
         *entries.failures.entry(name).or_default() += 1;
         entries.last = Some(Cause::Refused(code.map_or_else(|| status.to_string(), str::to_owned)));
+    }
+
+    /// What the last request failed with is the role's service's.
+    fn no_role(&self) {
+        let mut entries = self.entries();
+        entries.last = entries.last.take().map(|cause| match cause {
+            Cause::Refused(why) | Cause::Failed(why) | Cause::NoRole(why) => Cause::NoRole(why),
+            Cause::TooLong => Cause::TooLong,
+        });
     }
 
     fn too_long(&self) {
@@ -127,6 +141,17 @@ struct Service {
 #[async_trait]
 impl HttpService for Service {
     async fn call(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
+        let is_of_role = ROLE_PATHS.iter().any(|path| request.uri().path().starts_with(path));
+        let answered = self.answer(request).await;
+        if is_of_role {
+            self.journal.no_role();
+        }
+        answered
+    }
+}
+
+impl Service {
+    async fn answer(&self, request: HttpRequest) -> Result<HttpResponse, HttpError> {
         let is_list = request.uri().query().is_some_and(|query| query.contains("list-type="));
         self.journal.sent(request.method().as_str(), is_list);
         // What an object holds may be long; every other answer is a document.

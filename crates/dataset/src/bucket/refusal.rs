@@ -20,6 +20,7 @@ impl Refusal {
                 "the store does not answer: {error}; check its address (AWS_ENDPOINT_URL, or endpoints) and the \
                  network{unsigned}"
             ),
+            Some(Cause::NoRole(why)) => format!("{NO_CREDENTIALS}: {why}"),
             Some(Cause::TooLong) => {
                 "an answer is longer than any of S3: check that its address (AWS_ENDPOINT_URL, or endpoints) is a \
                  store's"
@@ -73,6 +74,12 @@ fn meaning(code: &str) -> String {
     };
     format!("{words} ({code})")
 }
+
+/// Neither the settings nor the machine can sign a request. What the role's service answered follows.
+const NO_CREDENTIALS: &str =
+    "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; Syncline looks for these, for \
+     AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN, for AWS_CONTAINER_CREDENTIALS_*, and requests the instance's role \
+     (AWS_METADATA_ENDPOINT, else 169.254.169.254), which has none";
 
 /// A hint if nothing in the settings can sign a request.
 const WITHOUT_CREDENTIALS: &str =

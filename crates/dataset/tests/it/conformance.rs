@@ -91,6 +91,7 @@ fn working(directory: &std::path::Path, mode: IoMode) -> Working {
         renames: false,
         syncs_deletes: false,
         clients: 1,
+        client_first: 0,
         in_flight_max: 1,
         object_bytes_max: 20_000,
         read_bytes: 8192,

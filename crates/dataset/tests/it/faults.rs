@@ -206,6 +206,7 @@ fn wrong_bytes_of_a_store_are_never_tolerated() {
         renames: false,
         syncs_deletes: false,
         clients: 1,
+        client_first: 0,
         in_flight_max: 1,
         object_bytes_max: BYTES,
         read_bytes: BYTES,
@@ -227,4 +228,145 @@ fn wrong_bytes_of_a_store_are_never_tolerated() {
     let wrong = backend.reap(1, None, &mut Vec::new()).unwrap_err();
     let said = OperationFailed::of(&wrong).expect("the object is named").to_string();
     assert!(said.starts_with("s3://data/syncline-test/data/0000000000: get of 100000 bytes"), "{said}");
+}
+
+const MARKER: &str = "The objects below this prefix were made by Syncline and will be deleted by it.\n";
+const DATE: &str = "Last-Modified: Wed, 21 Oct 2015 07:28:00 GMT\r\n";
+const SESSION_TOKEN: &str = "a-session-token-that-must-never-be-printed";
+
+/// What one operation of a client comes to in a store that has Syncline's marker and answers everything else like this.
+fn operation(kind: ObjectKind, answer: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
+    let address = gateway::answering(move |head| {
+        let path = head.split(' ').nth(1).unwrap_or_default();
+        if path.ends_with("SYNCLINE-PREPARED") {
+            return gateway::answer("200 OK", &format!("{DATE}ETag: \"marker\"\r\n"), MARKER);
+        }
+        answer(head)
+    });
+    let notes = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let token = ("AWS_SESSION_TOKEN", SESSION_TOKEN.to_owned());
+    let access = Access::from_settings(Gateway::environment(&address).into_iter().chain([token]));
+    let bucket = Bucket::connect_with(BUCKET, "", access, RETRIES).unwrap().own("test");
+    let working = Working {
+        tree: ObjectTree { objects: 4, prefixes: 1, depth: 0 },
+        contents: Contents { seed: 1, compressible: 0, duplicates: 0 },
+        // The length alone has to show it.
+        verifies: false,
+        mode: IoMode::Buffered,
+        syncs: false,
+        renames: false,
+        syncs_deletes: false,
+        clients: 1,
+        client_first: 0,
+        in_flight_max: 1,
+        object_bytes_max: 10,
+        read_bytes: 10,
+        part_bytes: 5,
+        parts_in_flight: 1,
+        failures_max: 0,
+        uploads: notes.path().join("uploads"),
+    };
+    let clients = bucket.clients(working).unwrap();
+    let mut backend = clients.backend(0, MonotonicClock::start()).unwrap();
+    let mut step = ObjectOp { id: 0, kind, object: 0, content: 0, offset: 0, length: 10 };
+    loop {
+        let mut done = Vec::new();
+        backend.submit(&[step]).unwrap();
+        if let Err(failed) = backend.reap(1, None, &mut done) {
+            let failed = OperationFailed::of(&failed).expect("the object is named").to_string();
+            assert!(failed.starts_with("s3://data/syncline-test/data/0000000000: "), "{failed}");
+            assert!(!failed.contains('\n') && failed.len() < 600, "{failed}");
+            assert!(!failed.contains(SECRET) && !failed.contains(SESSION_TOKEN), "{failed}");
+            return failed;
+        }
+        let moved = done[0].result as u32;
+        if kind != ObjectKind::Get || moved >= step.length {
+            return format!("moved {moved}");
+        }
+        step = ObjectOp {
+            kind: ObjectKind::GetRest,
+            offset: u64::from(moved),
+            length: step.length - moved,
+            ..step
+        };
+    }
+}
+
+/// The answer to a get of ten bytes, with this range and body.
+fn part(range: &str, body: &str) -> String {
+    let headers = format!("{DATE}ETag: \"one\"\r\nContent-Range: bytes {range}\r\n");
+    gateway::answer("206 Partial Content", &headers, body)
+}
+
+/// Nothing of what a store answers is taken for an operation that was performed, if it is not what was asked for.
+#[test]
+fn wrong_answers_of_a_store_fail_the_operation() {
+    assert_eq!(operation(ObjectKind::Get, |_| part("0-9/10", "0123456789")), "moved 10");
+    let wrong_gets: [fn(&str) -> String; 6] = [
+        |_| part("0-4/5", "01234"),
+        |_| part("0-19/20", "01234567890123456789"),
+        |_| part("90-99/100", "0123456789"),
+        |_| part("what/ever", "0123456789"),
+        // More bytes than were asked for, from a store that ignores ranges.
+        |_| gateway::answer("200 OK", &format!("{DATE}ETag: \"one\"\r\n"), &"0123456789".repeat(9)),
+        |_| gateway::answer("200 OK", "", "<html>welcome</html>"),
+    ];
+    for (case, wrong) in wrong_gets.into_iter().enumerate() {
+        let why = operation(ObjectKind::Get, wrong);
+        assert!(!why.starts_with("moved"), "case {case}: {why}");
+    }
+    let documents =
+        ["", "<html>", "<ListBucketResult><Contents><Key>a", "{}", "<ListBucketResult><Contents/>"];
+    for document in documents {
+        let why = operation(ObjectKind::List, move |_| gateway::answer("200 OK", "", document));
+        assert!(!why.starts_with("moved"), "list {document}: {why}");
+        let why = operation(ObjectKind::PutInParts, move |_| gateway::answer("200 OK", "", document));
+        assert!(!why.starts_with("moved"), "put in parts {document}: {why}");
+    }
+}
+
+/// A body broke off, and its rest is of another object by now: no operation may join the two.
+#[test]
+fn the_rest_of_a_body_with_another_etag_fails_the_operation() {
+    let asked = std::sync::atomic::AtomicU32::new(0);
+    let why = operation(ObjectKind::Get, move |_| {
+        let times = asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        if times == 0 {
+            let whole = part("0-9/10", "0123456789");
+            return whole[..whole.len() - 5].to_owned();
+        }
+        part("5-9/10", "56789").replace("one", "another")
+    });
+    assert!(!why.starts_with("moved"), "{why}");
+}
+
+#[test]
+fn credentials_that_have_expired_are_named_and_not_printed() {
+    for kind in
+        [ObjectKind::Get, ObjectKind::Put, ObjectKind::PutInParts, ObjectKind::List, ObjectKind::Delete]
+    {
+        let why = operation(kind, |_| {
+            let body = format!("<Error><Code>ExpiredToken</Code><Token>{SESSION_TOKEN}</Token></Error>");
+            gateway::answer("400 Bad Request", "", &body)
+        });
+        assert!(why.contains("AWS_SESSION_TOKEN") && why.contains("ExpiredToken"), "{why}");
+    }
+}
+
+/// A closed port without credentials was a lack of rights: what refused was the service of the instance's role.
+#[test]
+fn without_credentials_the_error_says_where_they_are_looked_for() {
+    let forbids = gateway::answering(|_| gateway::answer("403 Forbidden", "", ""));
+    for (role, why_none) in [(forbids.as_str(), "has none: 403"), ("127.0.0.1:1", "efused")] {
+        let access = Access::from_settings([
+            ("AWS_ENDPOINT_URL", "http://127.0.0.1:1".to_owned()),
+            ("AWS_REGION", "us-east-1".to_owned()),
+            ("AWS_METADATA_ENDPOINT", format!("http://{role}")),
+        ]);
+        let bucket = Bucket::connect_with(BUCKET, "", access, RETRIES).unwrap();
+        let why = bucket.check().unwrap_err().to_string();
+        assert!(why.contains("no credentials: set AWS_ACCESS_KEY_ID"), "{why}");
+        assert!(why.contains(why_none) && !why.contains('\n'), "{why}");
+        assert!(!why.contains("owner of the bucket") && !why.contains("AWS_ENDPOINT_URL"), "{why}");
+    }
 }

@@ -361,6 +361,34 @@ fn a_trial_that_takes_no_turns_has_one_whole_turn_in_each_phase() {
     assert!((all.end_skew.max_s - 0.5).abs() < 1e-9, "{:?}", all.end_skew);
 }
 
+/// Direct gets of files could take slices; beside buffered ones they take none. A worker that left the end of its turn
+/// to the lab worked until it was killed.
+#[test]
+fn a_trial_that_could_take_slices_learns_that_it_ends_its_whole_turn_by_itself() {
+    for is_whole in [true, false] {
+        let mut plan = plan(&[None]);
+        plan.studies[0].turns = if is_whole { Turns::Off } else { Turns::Auto };
+        plan.studies[0].descriptions[0].turns.begins_when_told = true;
+        let scripts = |rank: u32, directory: &Path| {
+            let of = if is_whole { whole_turn(0.5, [2; 4], &[4, 4]) } else { slice() };
+            let file = directory.join(format!("measured-{rank}"));
+            fs::write(&file, measured(&of)).unwrap();
+            let script = Script::healthy(&file);
+            let script = if is_whole { script.whole(&of) } else { script };
+            let (whole, slices) = if is_whole { (WAITING, "exit 3") } else { ("exit 3", WAITING) };
+            let start =
+                format!(r#"case "$request" in *'"has_whole_turns":true'*) {whole};; *) {slices};; esac"#);
+            let script = Script { start, ..script };
+            [script.clone(), script]
+        };
+        let ended = run_scripts(&plan, scripts, None);
+        for record in ended.records.iter().flatten() {
+            assert_eq!(record.outcome, TrialOutcome::Ok, "whole turns: {is_whole}");
+        }
+        assert_eq!(ended.records.iter().map(Vec::len).collect::<Vec<_>>(), [1, 1, 1]);
+    }
+}
+
 /// The others measured without that rank, and their figures counted.
 #[test]
 fn a_worker_that_is_killed_on_one_rank_fails_its_trial_on_all_and_the_run_goes_on() {

@@ -31,6 +31,8 @@ fn asked(script: &str, deadline: Duration, interrupted: &AtomicBool, cpu: Option
         seat: None,
         takes_turns: false,
         is_traced: false,
+        has_whole_turns: false,
+        rank: 0,
     };
     WorkerCommand { command, cpu }.ask(&WorkerRequest::Prepare(spec), deadline, interrupted)
 }

@@ -101,6 +101,8 @@ fn a_store_that_is_not_ours_is_refused_and_kept() {
             seat: None,
             takes_turns: false,
             is_traced: false,
+            has_whole_turns: false,
+            rank: 0,
         };
         let store = work.path().join("files/store");
         fs::create_dir_all(&store).unwrap();

@@ -50,6 +50,8 @@ fn kill_and_recover(engine: &str, damage: impl Fn(&Path)) -> WorkerReply {
         seat: None,
         takes_turns: false,
         is_traced: false,
+        has_whole_turns: false,
+        rank: 0,
     };
     let prepared = ask(&lab, &WorkerRequest::Prepare(spec.clone()));
     assert!(matches!(prepared, WorkerReply::Prepared { .. }), "{prepared:?}");

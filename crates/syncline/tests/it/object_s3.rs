@@ -194,6 +194,63 @@ fn clients_use_several_endpoints_in_turn() {
     lab.assert_clean();
 }
 
+/// Ranks of one launch go on where the one before ends: three clients of rank 1 are the clients 3, 4 and 5.
+#[test]
+fn the_clients_of_all_ranks_use_several_endpoints_in_turn() {
+    let Some(gateway) = Gateway::start() else { return };
+    let other = gateway.beside();
+    let lab = Laboratory::new();
+    let study = through(&[gateway.address(), other.address()], "")
+        .replace("clients = 2", "clients = 3")
+        .replace("operations_max = 200", "operations_max = 30");
+    let mut command = run(&lab, &study, gateway.address());
+    let output = command.args(["--rank", "1", "--of", "2"]).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let started = Instant::now();
+    while gets(&gateway) + gets(&other) < 30 && started.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!((gets(&gateway), gets(&other)), (10, 20));
+    assert_eq!(other.requests(&["PutObject"]), 0, "what is not measured goes through the first");
+    assert_only(&gateway, &[]);
+}
+
+/// A store that is none, or that sends its clients around, is refused before the first trial.
+#[test]
+fn a_store_that_answers_without_end_or_redirects_in_a_circle_is_refused_before_the_first_trial() {
+    let circle = gateway::redirecting(None).0;
+    for address in [gateway::endless("200 OK"), gateway::endless("403 Forbidden"), circle] {
+        let lab = Laboratory::new();
+        let study = study("iodepth = [1]", &format!("{TARGET}\nmix = \"get/100\""));
+        let output = run(&lab, &study, &address).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        assert!(!text(&output).contains(SECRET), "{}", text(&output));
+        assert!(!lab.run_directory().exists());
+    }
+}
+
+/// A store that answers late has a latency, and no failure.
+#[test]
+fn an_answer_that_comes_late_is_in_the_latency() {
+    let Some(gateway) = Gateway::start() else { return };
+    let proxy = Proxy::before(&gateway);
+    let lab = Laboratory::new();
+    let study = study("iodepth = [1]", &format!("{TARGET}\nmix = \"get/100\""))
+        .replace("operations_max = 200", "operations_max = 20");
+    proxy.inject_for("/data/0", &[Fault::SlowFirstByte(300)]);
+    let output = run(&lab, &study, proxy.address()).output().unwrap();
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{}", text(&output));
+    let [record] = &lab.records()[..] else { panic!("one trial") };
+    assert_eq!(record.outcome, TrialOutcome::Ok);
+    assert_eq!(record.measurement.as_ref().unwrap().phases[0].operations, 20);
+    for family in ["object_get_latency", "object_first_byte_latency"] {
+        // Twenty operations, of which one took 300 ms at least.
+        assert!(figure(record, &format!("{family}_mean_us")) * 20.0 >= 300_000.0, "{family}");
+    }
+    assert!(figure(record, "failed_operations").abs() < f64::EPSILON);
+    assert_only(&gateway, &[]);
+}
+
 #[test]
 fn what_an_endpoint_that_is_down_does_not_answer_is_counted_as_failed() {
     let Some(gateway) = Gateway::start() else { return };

@@ -150,6 +150,8 @@ fn a_worker_that_is_told_when_to_begin_reads_each_pass_in_one_whole_turn() {
         seat: None,
         takes_turns: true,
         is_traced: false,
+        has_whole_turns: false,
+        rank: 0,
     };
     let prepared = worker(&lab, &gateway, &WorkerRequest::Prepare(spec.clone())).wait_with_output().unwrap();
     let reply: WorkerReply = serde_json::from_slice(&prepared.stdout).unwrap();

@@ -131,3 +131,52 @@ fn a_line_that_ends_without_a_word_fails_the_trial() {
     assert_eq!(why, format!("{}: {said}", stage.path().join("files").display()));
     assert_eq!(lab.slices().len(), 1);
 }
+
+/// A trial of objects with one client that waits for its turns.
+fn objects(stage: &Stage, changes: &[(&str, &str)]) -> TrialSpec {
+    let few = [("objects", "4"), ("object_size", "8KiB"), ("kept_objects", "8"), ("clients", "1")];
+    TrialSpec { takes_turns: true, ..stage.spec("object", &[&few, changes].concat()) }
+}
+
+/// Direct gets could take slices, in which the lab decides when they end. In a whole turn they went on for ever.
+#[test]
+fn objects_end_a_whole_turn_by_themselves() {
+    let stage = Stage::new();
+    let changes = [("mix", "get/100"), ("io", "direct"), ("runtime", "20ms"), ("operations_max", "0")];
+    let spec = TrialSpec { has_whole_turns: true, ..objects(&stage, &changes) };
+    if let Err(Refusal::Unsupported(why)) = prepare(&spec) {
+        skip::because(&why);
+        return;
+    }
+    let (measurement, lab) = in_turns(&spec, &[TurnOrder::Turn(Turn::WHOLE), TurnOrder::End]);
+    let measurement = match measurement {
+        Err(Refusal::Unsupported(why)) => {
+            skip::because(&why);
+            return;
+        }
+        measurement => measurement.unwrap(),
+    };
+    let [slice] = &lab.slices()[..] else { panic!("one turn") };
+    assert!(slice.is_over && slice.window_s >= 0.02, "{slice:?}");
+    let phase = &measurement.phases[0];
+    assert!(phase.operations > 0 && (phase.duration_s - slice.window_s).abs() < 1e-9, "{phase:?}");
+}
+
+/// Ranks read together what they have put: without the turns of that phase there was no rate of all ranks.
+#[test]
+fn the_turns_of_a_restore_are_recorded_beside_those_of_the_puts() {
+    let stage = Stage::new();
+    let changes = [("mix", "put/100"), ("restore", "true"), ("runtime", "0s"), ("operations_max", "6")];
+    let spec = objects(&stage, &changes);
+    prepare(&spec).unwrap();
+    let whole = [TurnOrder::Turn(Turn::WHOLE), TurnOrder::End];
+    let (measurement, _) = in_turns(&spec, &[whole, whole].concat());
+    let measurement = measurement.unwrap();
+    let slices = &measurement.sidecar.as_ref().unwrap().slices;
+    for phase in &measurement.phases {
+        assert_eq!(phase.operations, 6, "{}", phase.name);
+        let [slice] = &slices[&phase.name][..] else { panic!("{}: {slices:?}", phase.name) };
+        assert!(slice.is_over && slice.window_s > 0.0, "{slice:?}");
+    }
+    assert_eq!(slices.len(), 2);
+}

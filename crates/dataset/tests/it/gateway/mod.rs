@@ -275,6 +275,39 @@ fn refuse(client: &mut TcpStream, status: &str, code: &str) -> Option<()> {
     write!(client, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}").ok()
 }
 
+/// The address of a store that answers each request with what this returns for its head: status line, headers, body.
+pub(crate) fn answering(answer: impl Fn(&str) -> String + Send + Sync + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let answer = Arc::new(answer);
+    thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let answer = Arc::clone(&answer);
+            thread::spawn(move || answer_once(client, &*answer));
+        }
+    });
+    address
+}
+
+fn answer_once(mut client: TcpStream, answer: &dyn Fn(&str) -> String) -> Option<()> {
+    let head = peek_head(&client)?;
+    let body = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<u64>().ok())?
+    });
+    // A connection that is closed with a request unread is reset, and its answer lost.
+    let request_bytes = head.len() as u64 + body.unwrap_or(0);
+    std::io::copy(&mut client.try_clone().ok()?.take(request_bytes), &mut std::io::sink()).ok()?;
+    client.write_all(answer(&head).as_bytes()).ok()?;
+    client.shutdown(Shutdown::Write).ok()
+}
+
+/// An answer with this body, which is as long as it says.
+pub(crate) fn answer(status: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+}
+
 /// The address of a store that redirects every request to this address, and the heads of the requests that it got.
 pub(crate) fn redirecting(to: Option<String>) -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
