@@ -72,7 +72,9 @@ pub(crate) fn settings() -> Result<Settings, Failure> {
                     "fio" => What::Fio,
                     "values" => What::Values,
                     _ => {
-                        return Err("choose what=load, scan, crash, compaction, commits, fio or values".into());
+                        return Err(
+                            "choose what=load, scan, crash, compaction, commits, fio or values".into()
+                        );
                     }
                 };
             }

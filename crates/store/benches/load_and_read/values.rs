@@ -71,7 +71,7 @@ pub(crate) fn compare(settings: &Settings, directory: &Path) -> Result<(), Failu
             let options = Options { values: arm.values.clone(), ..settings.options.clone() };
             let figures = measure(settings, &options, &store)?;
             std::fs::remove_dir_all(&store)?;
-            print(arm.name, figures.named());
+            print(arm.name, &figures.named());
             arm.figures.push(figures);
         }
     }
@@ -84,13 +84,14 @@ pub(crate) fn compare(settings: &Settings, directory: &Path) -> Result<(), Failu
             values.sort_by(f64::total_cmp);
             *figure = f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2]);
         }
-        print(name, median);
+        print(name, &median);
     }
     Ok(())
 }
 
-fn print(name: &str, figures: [(&'static str, f64, usize); 9]) {
-    let figures = figures.map(|(what, figure, digits)| format!("{what} {figure:.digits$}"));
+fn print(name: &str, figures: &[(&'static str, f64, usize)]) {
+    let figures: Vec<String> =
+        figures.iter().map(|(what, figure, digits)| format!("{what} {figure:.digits$}")).collect();
     println!("{name:18} {}", figures.join(", "));
 }
 
@@ -108,7 +109,7 @@ fn put_all(store: &Store, settings: &Settings, round: u64) -> Result<f64, Failur
     let share = settings.keys.div_ceil(settings.threads);
     // A step that has no factor in common with the number of keys visits each of them.
     let least = settings.keys * (3 + 2 * round) / 10 + 1;
-    let step = (least..).find(|step| gcd(*step, settings.keys) == 1).unwrap_or(1);
+    let step = (least..2 * settings.keys).find(|step| gcd(*step, settings.keys) == 1).unwrap_or(1);
     together(settings.threads, |thread| {
         let begin = thread * share;
         let mut value = vec![0; settings.value_bytes];

@@ -189,7 +189,9 @@ impl Meta {
         if self.format() != FORMAT_1 {
             put_varint(&mut out, self.values.len() as u64);
             for ListedValues { number, bytes, live_bytes } in &self.values {
-                [number, bytes, live_bytes].into_iter().for_each(|field| put_varint(&mut out, *field));
+                for field in [number, bytes, live_bytes] {
+                    put_varint(&mut out, *field);
+                }
             }
         }
         self.index.encode(&mut out);

@@ -110,7 +110,9 @@ fn every_operation_can_fail_with_separated_values() {
         let options = Options { compaction, values: separated(), ..small(DurabilityClass::Power) };
         let steps = history(7, 60, 12);
         let store = open(&Disk::new(), &options).unwrap();
-        steps.iter().for_each(|step| step.perform(&store).unwrap());
+        for step in &steps {
+            step.perform(&store).unwrap();
+        }
         assert!(store.statistics().counts.compaction_value_bytes > 0, "files were collected");
         every_operation(&options, &steps, "separated values");
     }

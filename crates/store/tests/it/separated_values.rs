@@ -18,16 +18,21 @@ fn value_files(disk: &Disk) -> usize {
 
 /// Puts values of 100 bytes to 100 keys, in an order that is another one in each round.
 fn put(store: &Store, round: u8) {
-    let step = [1, 3, 7, 9, 11, 13, 17, 19][usize::from(round)];
-    for number in 0..100_u16 {
-        store.put(&key((number * step % 100) as u8), &[round; 100]).unwrap();
+    put_below(store, round, 100);
+}
+
+/// The same for the keys below a number.
+fn put_below(store: &Store, round: u8, end: u16) {
+    let step = [1, 3, 7, 9, 11, 13, 17, 19, 21][usize::from(round)];
+    for number in (0..100_u16).map(|number| number * step % 100).filter(|number| *number < end) {
+        store.put(&key(number as u8), &[round; 100]).unwrap();
     }
 }
 
-/// Puts all keys several times, with a drain after each.
+/// Puts all keys several times and at last some of them, with a drain after each.
 fn overwrite(store: &Store) -> Statistics {
-    for round in 1..8 {
-        put(store, round);
+    for (round, end) in [(1, 100), (2, 100), (3, 100), (4, 40), (5, 40), (6, 100), (7, 100), (8, 40)] {
+        put_below(store, round, end);
         store.drain().unwrap();
     }
     store.statistics()
@@ -44,11 +49,15 @@ fn a_drain_leaves_no_file_with_more_garbage_than_the_limit() {
             let Statistics { value_files, value_bytes, garbage_bytes, counts, .. } = statistics;
             let story = format!("{garbage_percent}: {statistics:?}");
             assert!(garbage_bytes * 100 <= value_bytes * u64::from(garbage_percent), "{story}");
-            assert!(counts.flush_value_bytes >= 7 * 10_000 && counts.compaction_value_bytes > 0, "{story}");
+            assert!(counts.flush_value_bytes >= 62_000, "{story}");
+            assert!(counts.compaction_value_bytes > 0 || garbage_percent == 70, "{story}");
             assert_eq!(self::value_files(&disk), value_files, "{story}");
             assert!(value_files > 0 && value_bytes - garbage_bytes >= 10_000, "{story}");
             let found = content(&store).unwrap();
-            assert!(found.len() == 100 && found.values().all(|value| *value == [7; 100]), "{story}");
+            for number in 0..100 {
+                let round = if number < 40 { 8 } else { 7 };
+                assert_eq!(found[&key(number)], [round; 100], "{story}");
+            }
             (0..100).for_each(|number| store.delete(&key(number)).unwrap());
             store.drain().unwrap();
             let statistics = store.statistics();
@@ -145,7 +154,9 @@ fn a_missing_value_file_is_an_error_of_the_reads_that_need_it() {
     store.close().unwrap();
     let names = disk.listing().into_iter().map(|(name, _)| name);
     let names: Vec<_> = names.filter(|name| name.contains(".values")).collect();
-    names.iter().for_each(|name| disk.remove(name).unwrap());
+    for name in &names {
+        disk.remove(name).unwrap();
+    }
     let store = open(&disk, &options(50)).unwrap();
     let is_io = |error: StoreError| matches!(error, StoreError::Io { .. });
     assert!(store.get(&key(1)).is_err_and(is_io));
@@ -159,7 +170,7 @@ fn a_missing_value_file_is_an_error_of_the_reads_that_need_it() {
 fn background_threads_collect_and_remove() {
     for compaction in [tiered(), leveled()] {
         let mut options = Options { compaction, partitions: 2, background_threads: 2, ..options(20) };
-        options.values.separate_bytes = 20;
+        (options.values.separate_bytes, options.large_value_bytes) = (20, 1 << 20);
         let (disk, mut model) = (Disk::new(), Model::new());
         let store = open(&disk, &options).unwrap();
         for step in history(9, 3000, 60) {
