@@ -86,7 +86,7 @@ impl ValueFile {
 
     /// Marks the file as no longer needed.
     pub(crate) fn retire(&self) {
-        // Who marks it has it, so the end of the last one who has it comes later.
+        // The caller has the file, so the last reference to it is dropped later.
         self.is_retired.store(true, Ordering::Relaxed);
     }
 }
