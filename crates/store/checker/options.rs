@@ -3,7 +3,7 @@
 use crate::random::Random;
 use store::{
     CompactionOptions, DataOptions, DurabilityClass, FilterKind, IoMode, LeveledOptions, LogLayout,
-    LogOptions, LogPacking, LogSync, Options, ReadEngine, ReadOptions, SizeTieredOptions,
+    LogOptions, LogPacking, LogSync, Options, ReadEngine, ReadOptions, SizeTieredOptions, ValueOptions,
 };
 
 const BLOCK: usize = store::BLOCK_BYTES;
@@ -17,6 +17,10 @@ pub(crate) fn draw(random: &mut Random, durability: DurabilityClass, partitions:
             memtable_bytes: random.choose(&[4 << 10, 32 << 10, 256 << 10, 4 << 20]),
             memtables_max: 2 + random.below(3) as usize,
             large_value_bytes: random.choose(&[2 << 10, 256 << 10]),
+            values: ValueOptions {
+                separate_bytes: random.choose(&[0, 1, 300, 1 << 10]),
+                garbage_percent: random.choose(&[1, 30, 50, 100]),
+            },
             log: log(random),
             data: data(random),
             reads: reads(random),

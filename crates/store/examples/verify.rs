@@ -25,8 +25,13 @@ pub(crate) fn verify(directory: &Path, out: &mut impl Write) -> Result<bool, Box
     let found = store::verify(directory)?;
     writeln!(
         out,
-        "{} entries in {} runs of {} bytes, {} large values, {} batches in the log",
-        found.entries, found.runs, found.run_bytes, found.large_values, found.log_records
+        "{} entries in {} runs of {} bytes, {} large and {} separated values, {} batches in the log",
+        found.entries,
+        found.runs,
+        found.run_bytes,
+        found.large_values,
+        found.separated_values,
+        found.log_records
     )?;
     for name in &found.unknown_files {
         writeln!(out, "not needed: {name}")?;

@@ -6,9 +6,10 @@ use crate::error::StoreError;
 use crate::files::FileKind;
 use crate::manifest::Manifest;
 use crate::memtable::Memtable;
-use crate::run::{Kept, Run, RunWriter};
+use crate::run::{Kept, Run, RunWriter, Written};
 use crate::shared::{FlushWork, Job, Shared, Work, lock};
 use crate::sync::atomic::Ordering;
+use crate::values::ValueUses;
 use crate::version::{Version, View};
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
@@ -59,7 +60,8 @@ impl Shared {
         lock(&self.work).drains -= 1;
         drained?;
         self.files.await_removals();
-        if lock(&self.work).busy.has_refused() { Err(self.reserve.refusal("merge runs of")) } else { Ok(()) }
+        let has_refused = lock(&self.work).busy.has_refused(|_| true);
+        if has_refused { Err(self.reserve.refusal("merge runs of")) } else { Ok(()) }
     }
 
     /// Waits for background work.
@@ -132,18 +134,20 @@ impl Shared {
     /// Runs to be merged, beside those that are being merged.
     fn task(&self, work: &Work) -> Option<(usize, Task)> {
         let view = self.view();
+        let is_drain = work.drains > 0;
         let pick = |reason| {
-            let mut partitions = view.version.partitions.iter().enumerate();
-            partitions.find_map(|(partition, levels)| {
-                Some((partition, pick(&self.options.compaction, levels, &work.busy, reason)?))
+            let mut partitions = 0..view.version.partitions.len();
+            partitions.find_map(|partition| {
+                let task = pick(&self.options, &view.version, partition, &work.busy, reason, is_drain)?;
+                Some((partition, task))
             })
         };
-        let is_drain = work.drains > 0;
         // Deletes first: they may be what makes room for the others.
         let deletes = is_drain.then(|| pick(Reason::Deletes)).flatten();
         // What is left of the reserve is for deletes.
         let may_take_room = is_drain || !self.reserve.is_given_up();
-        deletes.or_else(|| may_take_room.then(|| pick(Reason::Policy)).flatten())
+        let policy_or_garbage = || pick(Reason::Policy).or_else(|| pick(Reason::Garbage));
+        deletes.or_else(|| may_take_room.then(policy_or_garbage).flatten())
     }
 
     /// As [`perform`](Self::perform); a panic is a failure, so that nobody waits for the job forever.
@@ -233,15 +237,16 @@ impl Shared {
         if memtable.versions(partition) == 0 {
             return Ok(None);
         }
-        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
-        let mut writer = RunWriter::create(&self.files, number, &self.options.data)?;
+        let mut writer =
+            RunWriter::create(&self.files, &self.next_number, &self.options, &ValueUses::default())?;
         let mut cursor = memtable.cursor(partition, &[], u64::MAX);
         while let Some(entry) = cursor.entry() {
             writer.push(entry)?;
             cursor.advance()?;
         }
-        let run = writer.finish()?;
+        let Written { run, value_bytes } = writer.finish()?;
         add(&self.counters.flush_bytes, run.bytes);
+        add(&self.counters.flush_value_bytes, value_bytes);
         Ok(Some(Arc::new(run)))
     }
 
@@ -281,15 +286,19 @@ impl Shared {
         change_view: impl FnOnce(&mut View),
     ) -> Result<(), StoreError> {
         let mut manifest = lock(&self.manifest);
-        let mut version = Version::clone(&self.view().version);
+        let before = Arc::clone(&self.view().version);
+        let mut version = Version::clone(&before);
         let mut next = manifest.clone();
         change(&mut version, &mut next);
+        version.count_values();
         next.partitions = version.numbers();
         next.next_number = self.next_number.load(Ordering::Relaxed);
         self.reserve.spend(|| next.write(&self.files))?;
         *manifest = next;
+        let version = Arc::new(version);
+        before.retire_values(&version);
         self.change_view(|view| {
-            view.version = Arc::new(version);
+            view.version = version;
             change_view(view);
         });
         Ok(())

@@ -53,7 +53,9 @@ impl Batch {
         put_bytes(&mut self.payload, key);
         match kind {
             EntryKind::Delete => {}
-            EntryKind::Put | EntryKind::PutLarge => put_bytes(&mut self.payload, value),
+            EntryKind::Put | EntryKind::PutLarge | EntryKind::PutSeparated => {
+                put_bytes(&mut self.payload, value);
+            }
         }
         self.operations += 1;
         self.value_bytes_max = self.value_bytes_max.max(value.len());
@@ -117,6 +119,8 @@ fn entry<'a>(decoder: &mut Decoder<'a>) -> Option<Entry<'a>> {
     let value = match kind {
         EntryKind::Delete => &[],
         EntryKind::Put | EntryKind::PutLarge => decoder.bytes()?,
+        // A log has no such write.
+        EntryKind::PutSeparated => return None,
     };
     Some(Entry { key, kind, value })
 }

@@ -46,22 +46,28 @@ counters! {
     large_value_bytes,
     /// Memtables that were flushed.
     flushes,
-    /// Bytes that flushes wrote.
+    /// Bytes of runs that flushes wrote.
     flush_bytes,
+    /// Bytes of value files that flushes wrote.
+    flush_value_bytes,
     /// Compactions, those that only moved a run to another level included.
     compactions,
     /// Reads of compactions.
     compaction_reads,
     /// Bytes that compactions read.
     compaction_read_bytes,
-    /// Bytes that compactions wrote.
+    /// Bytes of runs that compactions wrote.
     compaction_bytes,
+    /// Bytes of value files that compactions wrote: values that they collected, or were the first to separate.
+    compaction_value_bytes,
     /// Reads of scans.
     scan_reads,
     /// Bytes that scans read.
     scan_read_bytes,
     /// Pages that gets read from files.
     page_reads,
+    /// Separated values that gets and scans read from files.
+    value_reads,
     /// Pages that gets and scans found in the cache.
     cache_hits,
     /// Pages that a get read although the run does not have the key.
@@ -97,6 +103,12 @@ pub struct Statistics {
     pub entries: u64,
     /// Bytes of the files of runs.
     pub run_bytes: u64,
+    /// Value files.
+    pub value_files: usize,
+    /// Bytes of the values in them.
+    pub value_bytes: u64,
+    /// Bytes of those values that nothing refers to any more, as far as merges have found out.
+    pub garbage_bytes: u64,
     /// Memory of page indexes.
     pub index_bytes: u64,
     /// Memory of filters.
@@ -109,8 +121,9 @@ pub struct Statistics {
     pub memtable_bytes: u64,
     /// Bytes that the store wrote for each byte of keys and values; `None` before the first write.
     pub write_amplification: Option<f64>,
-    /// Bytes of all runs for each byte of the largest sorted run or level of each partition: an estimate from above of
-    /// what overwritten and deleted entries cost, without a look at the keys. `None` without a run.
+    /// Bytes of all runs and value files for each byte of the largest sorted run or level of each partition with the
+    /// separated values that it refers to: an estimate from above of what overwritten and deleted entries cost, without
+    /// a look at the keys. `None` without a run.
     pub space_amplification: Option<f64>,
 }
 
@@ -127,12 +140,14 @@ impl Statistics {
 }
 
 impl Counts {
-    /// All bytes that the store wrote: log, flushes, compactions, large values, prefilling.
+    /// All bytes that the store wrote: log, flushes, compactions, separated and large values, prefilling.
     pub fn bytes_written(&self) -> u64 {
         self.log_bytes
             + self.prefill_bytes
             + self.flush_bytes
+            + self.flush_value_bytes
             + self.compaction_bytes
+            + self.compaction_value_bytes
             + self.large_value_bytes
     }
 }

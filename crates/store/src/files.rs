@@ -32,26 +32,33 @@ pub(crate) struct OpenFile {
 pub(crate) enum FileKind {
     Log,
     Run,
+    /// One large value.
     Value,
+    /// Separated values.
+    Values,
 }
 
 impl FileKind {
-    const ALL: [(Self, &'static str); 3] = [(Self::Log, "log"), (Self::Run, "run"), (Self::Value, "value")];
+    const ALL: [Self; 4] = [Self::Log, Self::Run, Self::Value, Self::Values];
 
-    /// The name of the file with this number.
-    pub(crate) fn name(self, number: u64) -> String {
-        let extension = match self {
+    const fn extension(self) -> &'static str {
+        match self {
             Self::Log => "log",
             Self::Run => "run",
             Self::Value => "value",
-        };
-        format!("{number:012}.{extension}")
+            Self::Values => "values",
+        }
+    }
+
+    /// The name of the file with this number.
+    pub(crate) fn name(self, number: u64) -> String {
+        format!("{number:012}.{}", self.extension())
     }
 
     /// The kind and number of a name; `None` for a file that is not numbered.
     pub(crate) fn parse(name: &str) -> Option<(Self, u64)> {
         let (number, extension) = name.split_once('.')?;
-        let (kind, _) = Self::ALL.into_iter().find(|(_, known)| *known == extension)?;
+        let kind = Self::ALL.into_iter().find(|kind| kind.extension() == extension)?;
         let is_number = number.len() >= 12 && number.bytes().all(|byte| byte.is_ascii_digit());
         is_number.then(|| number.parse().ok()).flatten().map(|number| (kind, number))
     }
@@ -248,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_name_is_read_back() {
-        for kind in [FileKind::Log, FileKind::Run, FileKind::Value] {
+        for kind in FileKind::ALL {
             assert_eq!(FileKind::parse(&kind.name(77)), Some((kind, 77)));
             assert_eq!(FileKind::parse(&kind.name(u64::MAX)), Some((kind, u64::MAX)));
         }

@@ -11,6 +11,7 @@ use crate::manifest;
 use crate::run;
 use crate::storage::simulated::Disk;
 use crate::storage::{Durable, Storage};
+use crate::values::ValueUses;
 use model::IoMode;
 use std::sync::Arc;
 
@@ -88,12 +89,12 @@ fn files(name: &str, bytes: &[u8]) -> Result<Files, StoreError> {
 
 fn whole_run(bytes: &[u8]) -> Result<u64, StoreError> {
     let files = files(&FileKind::Run.name(NUMBER), bytes)?;
-    let run = run::Run::open(&files, NUMBER, IoMode::Buffered)?;
+    let run = run::Run::open(&files, NUMBER, IoMode::Buffered, &ValueUses::default())?;
     let mut problem = None;
     let mut keep_first = |found| {
         problem.get_or_insert(found);
     };
-    run::check(&run, (0, 1), &mut keep_first, |_| {});
+    run::check(&run, (0, 1), &mut keep_first, |_, _| {});
     problem.map_or_else(|| Ok(run.entries()), Err)
 }
 
@@ -109,21 +110,26 @@ fn part(bytes: &[u8], read: fn(&[u8]) -> Result<u64, &'static str>) -> Result<u6
 mod tests {
     use super::*;
     use crate::entry::{Entry, EntryKind};
-    use crate::options::{DataOptions, FilterKind};
+    use crate::options::{FilterKind, Options};
     use crate::storage::{Access, StorageFile};
+    use crate::sync::atomic::AtomicU64;
     use proptest::prelude::*;
 
-    /// A sound run of a few pages.
-    fn run() -> Vec<u8> {
+    /// A sound run of a few pages. With separated values it has format 2.
+    fn run(separate_bytes: usize) -> Vec<u8> {
         let disk = Disk::new();
         let files = Files::new(Arc::new(disk.clone()), 1).unwrap();
-        let data = DataOptions { filter: FilterKind::Fuse8, ..DataOptions::default() };
-        let mut writer = run::RunWriter::create(&files, NUMBER, &data).unwrap();
+        let mut options = Options::default();
+        (options.data.filter, options.values.separate_bytes) = (FilterKind::Fuse8, separate_bytes);
+        let next_number = Arc::new(AtomicU64::new(NUMBER));
+        let mut writer =
+            run::RunWriter::create(&files, &next_number, &options, &ValueUses::default()).unwrap();
         for number in 0..200_u16 {
             let key = number.to_be_bytes();
             writer.push(Entry { key: &key, kind: EntryKind::Put, value: &[7; 50] }).unwrap();
         }
-        writer.finish().unwrap();
+        let written = writer.finish().unwrap();
+        assert_eq!(written.value_bytes > 0, separate_bytes > 0);
         let file: Arc<dyn StorageFile> =
             disk.open(&FileKind::Run.name(NUMBER), IoMode::Buffered, Access::Read).unwrap();
         let mut bytes = vec![0; file.bytes().unwrap() as usize];
@@ -133,19 +139,24 @@ mod tests {
 
     #[test]
     fn what_the_store_writes_is_read() {
-        let run = run();
-        for checksums in [Checksums::Verified, Checksums::Repaired] {
-            assert_eq!(read(Format::Run, &run, checksums).unwrap(), 200);
+        for separate_bytes in [0, 50] {
+            let run = run(separate_bytes);
+            for checksums in [Checksums::Verified, Checksums::Repaired] {
+                assert_eq!(read(Format::Run, &run, checksums).unwrap(), 200);
+            }
+            assert!(read(Format::Page, &run[..4096], Checksums::Verified).unwrap() > 20);
+            // Earlier versions read a run without separated values.
+            let footer = &run[run.len() - 4096..];
+            assert_eq!(u32::from(footer[8]), if separate_bytes == 0 { 1 } else { 2 });
         }
-        assert!(read(Format::Page, &run[..4096], Checksums::Verified).unwrap() > 20);
     }
 
     proptest! {
         #[test]
         fn a_repaired_footer_gets_past_its_checksum_and_what_it_claims_is_checked(
-            byte in 0_usize..200, bit in 0_u8..8,
+            byte in 0_usize..200, bit in 0_u8..8, is_separated: bool,
         ) {
-            let mut bytes = run();
+            let mut bytes = run(if is_separated { 50 } else { 0 });
             let footer = bytes.len() - 4096;
             bytes[footer + byte] ^= 1 << bit;
             prop_assert!(read(Format::Run, &bytes, Checksums::Verified).is_err());

@@ -3,10 +3,13 @@
 
 use crate::checksum::{key_hash, partition};
 use crate::counters::add;
+use crate::entry::ValuePlace;
 use crate::error::StoreError;
+use crate::files::OpenFile;
 use crate::read::{Lookup, Reading};
 use crate::run::Run;
 use crate::storage::{Read, Reads};
+use crate::values::ValueFile;
 use crate::version::candidates;
 use std::io;
 use std::iter::Enumerate;
@@ -26,6 +29,7 @@ impl Reading<'_> {
             waiting: Vec::new(),
             free: Vec::new(),
             resumed: Vec::new(),
+            separated: Vec::new(),
             value: Vec::new(),
             error: None,
         };
@@ -51,11 +55,22 @@ struct Search<K> {
     done: usize,
 }
 
-/// A search that waits for a page of a run.
-struct Waiting<'a, K> {
-    search: Search<K>,
-    run: &'a Run,
-    page: usize,
+/// What waits for a read.
+enum Waiting<'a, K> {
+    /// A search, for a page of a run.
+    Page { search: Search<K>, run: &'a Run, page: usize },
+    /// A key that was found, for its value.
+    Value(Separated<'a>),
+}
+
+/// A separated value of a key that was found.
+struct Separated<'a> {
+    /// Where the key is among the keys.
+    place: usize,
+    file: &'a ValueFile,
+    value: ValuePlace,
+    /// Where the blocks of the value begin.
+    begin: u64,
 }
 
 /// Many gets as a state machine over reads of pages.
@@ -69,6 +84,8 @@ struct Gets<'a, K, I, F> {
     free: Vec<u32>,
     /// Searches whose page did not have the key.
     resumed: Vec<Search<K>>,
+    /// Places of keys that were found, and of their separated values, which no read was begun for.
+    separated: Vec<(usize, ValuePlace)>,
     /// What was found last.
     value: Vec<u8>,
     error: Option<StoreError>,
@@ -109,7 +126,7 @@ where
             let (offset, bytes) = run.index().place(page);
             let cached = reading.shared.cache.as_ref().and_then(|cache| cache.get(run.number, page));
             let Some(page) = cached else {
-                let token = self.wait(Waiting { search, run, page });
+                let token = self.wait(Waiting::Page { search, run, page });
                 return Some(Read { token, number: run.number, file: run.file.handle(), offset, bytes });
             };
             add(&reading.shared.counters.cache_hits, 1);
@@ -120,7 +137,26 @@ where
         }
     }
 
-    /// Keeps what waits for a page; returns the token of its read.
+    /// Begins to read a separated value.
+    fn read_value(&mut self, place: usize, value: ValuePlace) -> Result<Read, StoreError> {
+        let reading = self.reading;
+        let file = reading.value_file(value)?;
+        let (begin, bytes) = file.blocks(value)?;
+        let handle = file.open()?.handle();
+        let token = self.wait(Waiting::Value(Separated { place, file, value, begin }));
+        Ok(Read { token, number: value.number, file: handle, offset: begin, bytes })
+    }
+
+    /// Takes the blocks that have a separated value.
+    fn take_value(&mut self, separated: &Separated<'a>, blocks: &[u8]) {
+        let Separated { place, file, value, begin } = *separated;
+        match self.reading.separated_in(blocks, begin, file, value) {
+            Ok(value) => (self.found)(place, Some(value)),
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Keeps what waits for a read; returns the token of its read.
     fn wait(&mut self, waiting: Waiting<'a, K>) -> u32 {
         let token = self.free.pop().unwrap_or_else(|| {
             self.waiting.push(None);
@@ -140,8 +176,12 @@ where
         true
     }
 
-    /// Ends a search.
+    /// Ends a search. A separated value is to be read then.
     fn settle(&mut self, place: usize, outcome: Lookup) {
+        if let Lookup::Separated(value) = outcome {
+            self.separated.push((place, value));
+            return;
+        }
         match self.reading.value(outcome, &mut self.value) {
             Ok(is_there) => (self.found)(place, is_there.then_some(&self.value)),
             Err(error) => self.fail(error),
@@ -160,36 +200,48 @@ where
     F: FnMut(usize, Option<&[u8]>),
 {
     fn next(&mut self) -> Option<Read> {
-        while let Some(search) = self.resumed.pop() {
-            if let Some(read) = self.search_on(search) {
-                return Some(read);
+        loop {
+            let read = if let Some((place, value)) = self.separated.pop() {
+                self.read_value(place, value).map_err(|error| self.fail(error)).ok()
+            } else if let Some(search) = self.resumed.pop() {
+                self.search_on(search)
+            } else if self.error.is_none() {
+                let (place, key) = self.keys.next()?;
+                self.begin(place, key)
+            } else {
+                return None;
+            };
+            if read.is_some() {
+                return read;
             }
         }
-        while self.error.is_none() {
-            let (place, key) = self.keys.next()?;
-            if let Some(read) = self.begin(place, key) {
-                return Some(read);
-            }
-        }
-        None
     }
 
     fn complete(&mut self, token: u32, read: io::Result<&[u8]>) {
-        let Some(Waiting { search, run, page }) = self.waiting[token as usize].take() else { return };
+        let Some(waiting) = self.waiting[token as usize].take() else { return };
         self.free.push(token);
-        match read {
-            Ok(bytes) => {
+        match (waiting, read) {
+            (Waiting::Page { search, run, page }, Ok(bytes)) => {
                 let key = search.key.as_ref();
                 let found = self.reading.search_read(run, page, bytes, key, &mut self.value);
                 if !self.is_over(search.place, found) {
                     self.resumed.push(search);
                 }
             }
-            Err(source) => self.fail(run.file.read_failed(source, run.index().place(page).0)),
+            (Waiting::Page { run, page, .. }, Err(source)) => {
+                self.fail(run.file.read_failed(source, run.index().place(page).0));
+            }
+            (Waiting::Value(separated), Ok(blocks)) => self.take_value(&separated, blocks),
+            (Waiting::Value(separated), Err(source)) => {
+                // It was opened for this read.
+                let failed = |file: &OpenFile| file.read_failed(source, separated.begin);
+                let error = separated.file.open().map_or_else(|error| error, failed);
+                self.fail(error);
+            }
         }
     }
 
     fn files(&self) -> Vec<(u64, String)> {
-        self.reading.view.version.run_files()
+        self.reading.view.version.files()
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::block::{AlignedBuffer, whole_blocks};
 use crate::checksum::{checksum, place};
-use crate::entry::LargeValue;
+use crate::entry::ValuePlace;
 use crate::error::StoreError;
 use crate::files::{FileKind, Files};
 use crate::storage::{Access, Durable};
@@ -15,7 +15,7 @@ pub(crate) fn write(
     value: &[u8],
     io: IoMode,
     write_bytes: usize,
-) -> Result<LargeValue, StoreError> {
+) -> Result<ValuePlace, StoreError> {
     let io = if io == IoMode::Mmap { IoMode::Buffered } else { io };
     let file = files.create(&FileKind::Value.name(number), io)?;
     let mut piece = AlignedBuffer::zeroed(write_bytes.min(whole_blocks(value.len())));
@@ -27,13 +27,14 @@ pub(crate) fn write(
         file.write_at(&piece[..end], (index * step) as u64, Durable::Later)?;
     }
     file.sync()?;
-    Ok(LargeValue { number, bytes: value.len() as u64, checksum: checksum(value, place(number, 0)) })
+    let (bytes, checksum) = (value.len() as u64, checksum(value, place(number, 0)));
+    Ok(ValuePlace { number, offset: 0, bytes, checksum })
 }
 
 /// Reads a value into `value`, whose content it replaces.
 pub(crate) fn read(
     files: &Files,
-    large: LargeValue,
+    large: ValuePlace,
     io: IoMode,
     value: &mut Vec<u8>,
 ) -> Result<(), StoreError> {

@@ -62,6 +62,7 @@ mod counters;
 mod cursor;
 mod entry;
 mod error;
+mod file_writer;
 mod files;
 pub mod format;
 mod gate;
@@ -87,6 +88,7 @@ pub mod storage;
 mod store;
 mod sync;
 mod transfers;
+mod values;
 mod verify;
 mod version;
 mod write;
@@ -102,7 +104,7 @@ pub use manifest::FORMAT;
 pub use model::{DurabilityClass, IoMode};
 pub use options::{
     CompactionOptions, DataOptions, FilterKind, LeveledOptions, LogLayout, LogOptions, LogPacking, LogSync,
-    Options, ReadEngine, ReadOptions, SizeTieredOptions,
+    Options, ReadEngine, ReadOptions, SizeTieredOptions, ValueOptions,
 };
 pub use store::{Snapshot, Store};
 pub use verify::{Verification, verify, verify_on};

@@ -1,14 +1,15 @@
 //! Compactions: runs that were chosen are merged into new ones.
 
-use crate::compaction::Task;
+use crate::compaction::{Task, collected};
 use crate::counters::add;
 use crate::cursor::{Cursor, Merge};
-use crate::entry::{EntryKind, LargeValue};
+use crate::entry::{Entry, EntryKind};
 use crate::error::StoreError;
 use crate::keys::Keys;
 use crate::options::CompactionOptions;
-use crate::run::{Kept, Run, RunCursor, RunReads, RunWriter};
+use crate::run::{Kept, Run, RunCursor, RunReads, RunWriter, Written};
 use crate::shared::Shared;
+use crate::values::{Collector, CollectorReads, ValueUses};
 use crate::version::Levels;
 use model::IoMode;
 use std::sync::Arc;
@@ -48,6 +49,8 @@ struct Inputs {
     runs: Vec<Arc<Run>>,
     /// Whether a run that is older may have one of their keys: then deletes are kept.
     has_older: bool,
+    /// The value files with too much garbage: what the runs have there is written to a new one.
+    collected: ValueUses,
 }
 
 /// Runs that a merge has made. Their files go if it fails.
@@ -62,24 +65,24 @@ impl Drop for Outputs {
 
 impl Shared {
     pub(crate) fn compact(&self, partition: usize, task: &Task) -> Result<(), StoreError> {
-        let Inputs { runs: inputs, has_older } = self.inputs(partition, task);
+        let inputs = self.inputs(partition, task);
         add(&self.counters.compactions, 1);
         if task.is_move {
             return self.install(
-                |version, _| version.replace(partition, &task.inputs, task.output_level, inputs),
+                |version, _| version.replace(partition, &task.inputs, task.output_level, inputs.runs),
                 |_| {},
             );
         }
         // What drops deletes frees room in the end.
-        let frees_room = !has_older && inputs.iter().any(|run| run.deletes() > 0);
-        let merge = || self.merge(&inputs, task.output_level, has_older, frees_room);
+        let frees_room = !inputs.has_older && inputs.runs.iter().any(|run| run.deletes() > 0);
+        let merge = || self.merge(&inputs, task.output_level, frees_room);
         let (outputs, dead) = self.reserve.merge(frees_room, merge)?;
         self.install(
             |version, _| version.replace(partition, &task.inputs, task.output_level, outputs.clone()),
             |_| {},
         )?;
         let kept = Arc::new(Kept::new(&self.files, dead, &outputs));
-        for run in &inputs {
+        for run in &inputs.runs {
             run.retire(&kept);
         }
         Ok(())
@@ -93,15 +96,15 @@ impl Shared {
         let runs: Vec<Arc<Run>> =
             levels.iter().flatten().filter(|run| task.inputs.contains(&run.number)).cloned().collect();
         let has_older = has_older(levels, &runs, task.output_level);
-        Inputs { runs, has_older }
+        let collected = collected(self.options.values.garbage_percent, &view.version.values);
+        Inputs { runs, has_older, collected }
     }
 
     /// Merges runs, the newest first. Returns the new runs, and the large values that nothing refers to any more.
     fn merge(
         &self,
-        inputs: &[Arc<Run>],
+        inputs: &Inputs,
         output_level: usize,
-        has_older: bool,
         frees_room: bool,
     ) -> Result<(Vec<Arc<Run>>, Vec<u64>), StoreError> {
         let began_with_reserve = !self.reserve.is_given_up();
@@ -112,7 +115,7 @@ impl Shared {
             }
         };
         let reads = self.compaction_reads();
-        let sources = inputs.iter().map(|run| {
+        let sources = inputs.runs.iter().map(|run| {
             let mut cursor = RunCursor::new(Arc::clone(run), &Keys::all(), reads)?;
             cursor.begin(&[])?;
             Ok(Box::new(cursor) as Box<dyn Cursor + '_>)
@@ -120,6 +123,10 @@ impl Shared {
         let mut merge = Merge::new(sources.collect::<Result<_, StoreError>>()?);
         let (mut outputs, mut dead) = (Outputs::default(), Vec::new());
         let mut writer: Option<RunWriter> = None;
+        let mut values = ValueUses::default();
+        inputs.runs.iter().for_each(|run| values.add_all(&run.values));
+        let collected = inputs.collected.iter().map(|value_use| Arc::clone(&value_use.file));
+        let mut collector = Collector::new(collected, collector_reads(reads));
         let mut gives_way = GivesWay::default();
         while let Some(entry) = merge.entry() {
             if gives_way.is_due(|| self.counters.page_reads.load(Ordering::Relaxed)) {
@@ -129,23 +136,24 @@ impl Shared {
                 // The room that it takes is needed.
                 return Err(self.reserve.refusal("merge runs of"));
             }
-            if entry.kind != EntryKind::Delete || has_older {
+            if entry.kind != EntryKind::Delete || inputs.has_older {
                 let full = writer.take_if(|writer| writer.bytes() >= run_bytes_max);
                 outputs.0.extend(full.map(|full| self.finish(full)).transpose()?);
                 let writer = match &mut writer {
                     Some(writer) => writer,
-                    none => {
-                        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
-                        none.insert(RunWriter::create(&self.files, number, &self.options.data)?)
-                    }
+                    none => none.insert(RunWriter::create(
+                        &self.files,
+                        &self.next_number,
+                        &self.options,
+                        &values,
+                    )?),
                 };
-                writer.push(entry)?;
-            }
-            merge.advance_with(|replaced| {
-                if replaced.kind == EntryKind::PutLarge {
-                    dead.extend(LargeValue::decode(replaced.value).map(|value| value.number));
+                match collector.value_of(entry)? {
+                    Some(value) => writer.push(Entry { kind: EntryKind::Put, value, ..entry })?,
+                    None => writer.push(entry)?,
                 }
-            })?;
+            }
+            merge.advance_with(|replaced| dead.extend(replaced.large_value()))?;
         }
         outputs.0.extend(writer.map(|writer| self.finish(writer)).transpose()?);
         Ok((std::mem::take(&mut outputs.0), dead))
@@ -170,10 +178,17 @@ impl Shared {
     }
 
     fn finish(&self, writer: RunWriter) -> Result<Arc<Run>, StoreError> {
-        let run = writer.finish()?;
+        let Written { run, value_bytes } = writer.finish()?;
         add(&self.counters.compaction_bytes, run.bytes);
+        add(&self.counters.compaction_value_bytes, value_bytes);
         Ok(Arc::new(run))
     }
+}
+
+/// Values are read as runs are.
+fn collector_reads(reads: RunReads<'_>) -> CollectorReads<'_> {
+    let RunReads { bytes_max, depth, io, reads, bytes_read, .. } = reads;
+    CollectorReads { bytes: bytes_max, is_limited: depth > 0, io, reads, bytes_read }
 }
 
 /// Whether a run that is older than the inputs may have one of their keys: then deletes are kept.

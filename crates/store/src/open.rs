@@ -57,7 +57,7 @@ pub(crate) fn existing_manifest(files: &Files) -> Result<Manifest, StoreError> {
 pub(crate) fn segments(files: &Files, begin: u64) -> Result<Vec<u64>, StoreError> {
     let numbers = files.names()?.into_iter().filter_map(|name| match FileKind::parse(&name) {
         Some((FileKind::Log, number)) if number >= begin => Some(number),
-        Some((FileKind::Log | FileKind::Run | FileKind::Value, _)) | None => None,
+        Some((FileKind::Log | FileKind::Run | FileKind::Value | FileKind::Values, _)) | None => None,
     });
     let numbers: BTreeSet<u64> = numbers.collect();
     Ok(numbers.into_iter().collect())
@@ -224,6 +224,7 @@ fn remove_orphans(files: &Files, version: &Version, recovered: &Recovered) -> Re
             Some((FileKind::Log, number)) => !recovered.segments.contains(&number),
             Some((FileKind::Run, number)) => !runs.contains(&number),
             Some((FileKind::Value, number)) => !values.contains(&number),
+            Some((FileKind::Values, number)) => version.values.get(number).is_none(),
             None => Manifest::is_unfinished(&name),
         };
         if is_orphan {

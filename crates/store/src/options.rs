@@ -35,6 +35,8 @@ pub struct Options {
     pub memtables_max: usize,
     /// Values of at least this number of bytes are kept in files of their own, outside the tree.
     pub large_value_bytes: usize,
+    /// Separated values: those that are smaller than large ones and are kept outside the tree nevertheless.
+    pub values: ValueOptions,
     pub log: LogOptions,
     /// Sorted runs.
     pub data: DataOptions,
@@ -136,7 +138,7 @@ pub struct DataOptions {
     pub checksums: bool,
     /// What is in memory to avoid reads of keys that a run does not have.
     pub filter: FilterKind,
-    /// Bytes of one write of a flush or compaction, or of a large value.
+    /// Bytes of one write of a flush or compaction, of its value file too, or of a large value.
     pub write_bytes: usize,
     /// Most writes that one flush or compaction has in flight while it builds further pages; 0: it waits for each.
     pub write_depth: usize,
@@ -151,6 +153,22 @@ pub struct DataOptions {
     /// Most bytes of one read of a scan. Its first read of a run has two pages, or what the limit of its keys asks for;
     /// each further one is twice as long.
     pub scan_read_bytes: usize,
+}
+
+/// Which values flushes and compactions write to value files beside the runs, which then have the values' places. A
+/// compaction moves places instead of values. A get of a separated value reads a page and the value, and a scan reads
+/// each value by itself. The log and the memtables have the values as all others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ValueOptions {
+    /// Values of at least this number of bytes are separated; 0 separates none. What was separated before stays so
+    /// until its file is collected.
+    pub separate_bytes: usize,
+    /// Compactions write the values of a file to a new one if more than this share of it is garbage, in percent. If
+    /// nothing else is left to merge, a run is merged for that alone once the garbage has as many bytes as the run, or
+    /// in a drain; not with [`CompactionOptions::Off`]. With 100 a file stays until nothing refers to it. A value that
+    /// was overwritten or deleted is garbage once a merge has dropped its entry.
+    pub garbage_percent: u8,
 }
 
 /// What is kept in memory about the keys of a run.
@@ -175,8 +193,8 @@ pub struct ReadOptions {
     /// Most reads that one [`multi_get`](crate::Store::multi_get) or [`scan`](crate::Store::scan) has in flight, 1 to
     /// 1024. A scan reads the first pages of all runs at once.
     pub depth: usize,
-    /// Whether gets and scans verify the checksums of the pages that they read from files. Without, a damaged page may
-    /// give a wrong value. Compactions always verify.
+    /// Whether gets and scans verify the checksums of the pages and separated values that they read from files.
+    /// Without, a damaged one may give a wrong value. Compactions always verify.
     pub verify_checksums: bool,
 }
 
@@ -242,6 +260,7 @@ impl Default for Options {
             memtable_bytes: 64 << 20,
             memtables_max: 4,
             large_value_bytes: 256 << 10,
+            values: ValueOptions::default(),
             log: LogOptions::default(),
             data: DataOptions::default(),
             reads: ReadOptions::default(),
@@ -284,6 +303,19 @@ impl Default for DataOptions {
             compaction_read_io: None,
             scan_read_bytes: 64 << 10,
         }
+    }
+}
+
+impl Default for ValueOptions {
+    fn default() -> Self {
+        Self { separate_bytes: 0, garbage_percent: 50 }
+    }
+}
+
+impl ValueOptions {
+    /// Values of at least this number of bytes are separated.
+    pub(crate) const fn least_bytes(&self) -> usize {
+        if self.separate_bytes == 0 { usize::MAX } else { self.separate_bytes }
     }
 }
 
@@ -341,6 +373,11 @@ impl Options {
             "choose 1 to 64",
         )?;
         require(self.large_value_bytes > 0, "large_value_bytes", "choose at least 1")?;
+        require(
+            (1..=100).contains(&self.values.garbage_percent),
+            "values.garbage_percent",
+            "choose 1 to 100",
+        )?;
         require(
             self.log.io != IoMode::Mmap || self.log.layout != LogLayout::Append,
             "log.io",
@@ -488,6 +525,7 @@ mod tests {
         );
         assert_eq!(wrong(|options| options.log.depth = 17), "log.depth");
         assert_eq!(wrong(|options| options.reads.depth = 0), "reads.depth");
+        assert_eq!(wrong(|options| options.values.garbage_percent = 101), "values.garbage_percent");
         assert_eq!(wrong(|options| options.background_nice = 20), "background_nice");
         assert_eq!(wrong(|options| options.background_io_depth = 0), "background_io_depth");
         assert_eq!(

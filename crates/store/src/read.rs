@@ -3,11 +3,13 @@
 use crate::block::with_page_buffer;
 use crate::checksum::{key_hash, partition};
 use crate::counters::add;
-use crate::entry::{Entry, EntryKind, LargeValue};
+use crate::entry::{Entry, EntryKind, ValuePlace};
 use crate::error::StoreError;
+use crate::files::FileKind;
 use crate::large_value;
 use crate::run::{Page, PageLookup, Run};
 use crate::shared::Shared;
+use crate::values::ValueFile;
 use crate::version::{View, candidates};
 use std::sync::Arc;
 
@@ -26,7 +28,8 @@ pub(crate) enum Lookup {
     Absent,
     /// The value is in the caller's buffer.
     Value,
-    Large(LargeValue),
+    Large(ValuePlace),
+    Separated(ValuePlace),
 }
 
 impl Reading<'_> {
@@ -46,7 +49,45 @@ impl Reading<'_> {
                 large_value::read(&self.shared.files, large, self.shared.options.data.io, value)?;
                 Ok(true)
             }
+            Lookup::Separated(place) => {
+                self.read_separated(place, value)?;
+                Ok(true)
+            }
         }
+    }
+
+    /// Reads a separated value into `value`, whose content it replaces.
+    fn read_separated(&self, place: ValuePlace, value: &mut Vec<u8>) -> Result<(), StoreError> {
+        let file = self.value_file(place)?;
+        let (begin, bytes) = file.blocks(place)?;
+        with_page_buffer(bytes, |buffer| {
+            file.open()?.read_at(buffer, begin)?;
+            value.clear();
+            value.extend_from_slice(self.separated_in(buffer, begin, file, place)?);
+            Ok(())
+        })
+    }
+
+    /// The file of a separated value.
+    pub(crate) fn value_file(&self, place: ValuePlace) -> Result<&ValueFile, StoreError> {
+        let found = self.view.version.values.get(place.number).map(|value_use| &*value_use.file);
+        found.ok_or_else(|| StoreError::Damaged {
+            path: self.shared.files.path(&FileKind::Values.name(place.number)),
+            offset: place.offset,
+            what: "no run lists the file of a value",
+        })
+    }
+
+    /// A separated value in the blocks that were read for it.
+    pub(crate) fn separated_in<'b>(
+        &self,
+        blocks: &'b [u8],
+        begin: u64,
+        file: &ValueFile,
+        place: ValuePlace,
+    ) -> Result<&'b [u8], StoreError> {
+        add(&self.shared.counters.value_reads, 1);
+        file.value_in(blocks, begin, place, self.shared.options.reads.verify_checksums)
     }
 
     fn find(&self, key: &[u8], value: &mut Vec<u8>) -> Result<Lookup, StoreError> {
@@ -82,11 +123,10 @@ impl Reading<'_> {
         key: &[u8],
         value: &mut Vec<u8>,
     ) -> Option<Lookup> {
-        self.view.memtables.iter().find_map(|memtable| {
-            memtable.get(partition, key, self.sequence, |Entry { kind, value: found, .. }| {
-                taken(kind, found, value)
-            })
-        })
+        self.view
+            .memtables
+            .iter()
+            .find_map(|memtable| memtable.get(partition, key, self.sequence, |entry| taken(entry, value)))
     }
 
     /// Looks for a key in a page that was read from the run, and keeps the page in the cache.
@@ -120,7 +160,7 @@ impl Reading<'_> {
     ) -> Result<Option<Lookup>, StoreError> {
         let found = Page::new(page, place).and_then(|page| page.find(key));
         match found.map_err(|what| run.file.damaged(offset, what))? {
-            PageLookup::Entry(kind, found) => Ok(Some(taken(kind, found, value))),
+            PageLookup::Entry(kind, found) => Ok(Some(taken(Entry { key, kind, value: found }, value))),
             PageLookup::Nothing => {
                 add(&self.shared.counters.false_positives, 1);
                 Ok(None)
@@ -130,15 +170,16 @@ impl Reading<'_> {
 }
 
 /// Takes a value that was found into `value`.
-fn taken(kind: EntryKind, found: &[u8], value: &mut Vec<u8>) -> Lookup {
-    match kind {
+fn taken(entry: Entry<'_>, value: &mut Vec<u8>) -> Lookup {
+    match entry.kind {
         EntryKind::Delete => Lookup::Absent,
         EntryKind::Put => {
             value.clear();
-            value.extend_from_slice(found);
+            value.extend_from_slice(entry.value);
             Lookup::Value
         }
         // The log and the page were checked: it decodes.
-        EntryKind::PutLarge => LargeValue::decode(found).map_or(Lookup::Absent, Lookup::Large),
+        EntryKind::PutLarge => entry.value_place().map_or(Lookup::Absent, Lookup::Large),
+        EntryKind::PutSeparated => entry.value_place().map_or(Lookup::Absent, Lookup::Separated),
     }
 }

@@ -1,5 +1,6 @@
 //! A full memtable is replaced by a new one. Here writers wait if flushes or compactions are behind.
 
+use crate::compaction::Reason;
 use crate::counters::add;
 use crate::error::StoreError;
 use crate::group_commit::Sync;
@@ -77,7 +78,8 @@ impl Shared {
             let runs = view.version.partitions.iter().map(|levels| levels[0].len()).max().unwrap_or(0);
             let is_compaction_behind = self.options.level0_runs_max().is_some_and(|max| runs > max);
             // Without room to merge, more runs are what is left.
-            let may_merge = !work.busy.has_refused() && !self.reserve.is_given_up();
+            let has_refused = work.busy.has_refused(|reason| reason != Reason::Garbage);
+            let may_merge = !has_refused && !self.reserve.is_given_up();
             let is_compaction_behind = is_compaction_behind && may_merge;
             if !is_flush_behind && !is_compaction_behind || self.options.background_threads == 0 {
                 break;

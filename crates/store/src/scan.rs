@@ -4,11 +4,10 @@
 //! of it.
 
 use crate::cursor::{Cursor, Merge};
-use crate::entry::{EntryKind, LargeValue};
+use crate::entry::EntryKind;
 use crate::error::StoreError;
 use crate::keys::Keys;
-use crate::large_value;
-use crate::read::Reading;
+use crate::read::{Lookup, Reading};
 use crate::run::{LevelCursor, Run, RunReads};
 use crate::storage::{Read, Reads};
 use std::io;
@@ -32,28 +31,20 @@ impl Reading<'_> {
             return Ok(0);
         }
         let mut merge = Merge::new(self.sources(keys)?);
-        let (mut visited, mut large) = (0, Vec::new());
+        let (mut visited, mut elsewhere) = (0, Vec::new());
         while let Some(entry) = merge.entry() {
             if keys.is_behind(entry.key) {
                 break;
             }
-            let value = match entry.kind {
+            let found = match entry.kind {
                 EntryKind::Delete => None,
-                EntryKind::Put => Some(entry.value),
-                EntryKind::PutLarge => match LargeValue::decode(entry.value) {
-                    Some(pointer) => {
-                        large_value::read(
-                            &self.shared.files,
-                            pointer,
-                            self.shared.options.data.io,
-                            &mut large,
-                        )?;
-                        Some(large.as_slice())
-                    }
-                    None => None,
-                },
+                EntryKind::Put => Some(Lookup::Value),
+                EntryKind::PutLarge => entry.value_place().map(Lookup::Large),
+                EntryKind::PutSeparated => entry.value_place().map(Lookup::Separated),
             };
-            if let Some(value) = value.filter(|_| !keys.is_before(entry.key)) {
+            if let Some(found) = found.filter(|_| !keys.is_before(entry.key)) {
+                self.value(found, &mut elsewhere)?;
+                let value = if entry.kind == EntryKind::Put { entry.value } else { &elsewhere };
                 visited += 1;
                 if visit(entry.key, value).is_break() || visited == limit {
                     break;
@@ -170,6 +161,6 @@ impl Reads for FirstReads<'_, '_> {
     }
 
     fn files(&self) -> Vec<(u64, String)> {
-        self.reading.view.version.run_files()
+        self.reading.view.version.files()
     }
 }

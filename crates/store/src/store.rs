@@ -17,6 +17,7 @@ use crate::shared::{Shared, lock};
 use crate::storage::{Directory, ReadOnly, Storage};
 use crate::sync::atomic::Ordering;
 use crate::sync::thread::{self, JoinHandle};
+use crate::values::ValueUse;
 use model::DurabilityClass;
 use std::any::Any;
 use std::cell::RefCell;
@@ -285,14 +286,17 @@ impl Store {
         let depth = |levels: &crate::version::Levels| {
             levels[0].len() + levels[1..].iter().filter(|level| !level.is_empty()).count()
         };
-        let bytes = |level: &[Arc<crate::run::Run>]| level.iter().map(|run| run.bytes).sum::<u64>();
+        let bytes =
+            |level: &[Arc<crate::run::Run>]| level.iter().map(|run| run.bytes_with_values()).sum::<u64>();
         let run_bytes = runs().map(|run| run.bytes).sum();
+        let values = || view.version.values.iter();
+        let value_bytes = values().map(|value_use| value_use.file.bytes).sum();
         let largest: u64 = view
             .version
             .partitions
             .iter()
             .map(|levels| {
-                let newest = levels[0].iter().map(|run| run.bytes);
+                let newest = levels[0].iter().map(|run| run.bytes_with_values());
                 newest.chain(levels[1..].iter().map(|level| bytes(level))).max().unwrap_or(0)
             })
             .sum();
@@ -305,13 +309,16 @@ impl Store {
             runs_deep: view.version.partitions.iter().map(depth).max().unwrap_or(0),
             entries: runs().map(|run| run.entries()).sum(),
             run_bytes,
+            value_files: values().count(),
+            value_bytes,
+            garbage_bytes: values().map(ValueUse::garbage_bytes).sum(),
             index_bytes: runs().map(|run| run.index_bytes() as u64).sum(),
             filter_bytes: runs().map(|run| run.filters.bytes() as u64).sum(),
             cache_bytes: self.shared.cache.as_ref().map_or(0, crate::cache::PageCache::bytes),
             memtables: view.memtables.len(),
             memtable_bytes: view.memtables.iter().map(|memtable| memtable.memory_bytes() as u64).sum(),
             write_amplification: amplification(counts.bytes_written(), counts.user_bytes),
-            space_amplification: amplification(run_bytes, largest),
+            space_amplification: amplification(run_bytes + value_bytes, largest),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Reads all files of a store and checks them.
 
 use crate::batch::entries;
-use crate::entry::{EntryKind, LargeValue};
+use crate::block::with_page_buffer;
+use crate::entry::{Entry, EntryKind, ValuePlace};
 use crate::error::StoreError;
 use crate::files::{FileKind, Files, failed};
 use crate::large_value;
@@ -12,6 +13,7 @@ use crate::options::ReadEngine;
 use crate::reserve::RESERVE_NAME;
 use crate::run::{Run, check};
 use crate::storage::{Directory, ReadOnly, Storage};
+use crate::values::ValueUses;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -26,6 +28,8 @@ pub struct Verification {
     pub run_bytes: u64,
     /// Large values in files of their own.
     pub large_values: usize,
+    /// Values in value files that entries name.
+    pub separated_values: usize,
     /// Batches in the log that are not in runs.
     pub log_records: u64,
     /// Names of files that the store does not need; the next open removes those that are its own.
@@ -35,7 +39,7 @@ pub struct Verification {
 }
 
 /// Reads all files of the store in this directory and checks them: checksums, order, page indexes, filters, levels,
-/// large values, the log. Changes nothing.
+/// large and separated values, the log. Changes nothing.
 ///
 /// No later record says that the last group of the log, or the last ones in flight at once, was durable: a flipped bit
 /// there looks like a write that power loss interrupted.
@@ -62,13 +66,17 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> 
     let manifest = existing_manifest(&files)?;
     let mut found = Verification::default();
     let partitions = manifest.partitions.len();
-    let mut values = Vec::new();
+    let (mut large, mut wrong_values) = (Vec::new(), Vec::new());
+    let mut values = ValueUses::default();
     for (partition, levels) in manifest.partitions.iter().enumerate() {
         for (level, numbers) in levels.iter().enumerate() {
             let runs: Vec<Run> = numbers
                 .iter()
-                .filter_map(|number| match Run::open(&files, *number, VERIFY_IO) {
-                    Ok(run) => Some(run),
+                .filter_map(|number| match Run::open(&files, *number, VERIFY_IO, &values) {
+                    Ok(run) => {
+                        values.add_all(&run.values);
+                        Some(run)
+                    }
                     Err(error) => {
                         found.problems.push(error);
                         None
@@ -83,8 +91,16 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> 
                     run,
                     (partition, partitions),
                     |problem| found.problems.push(problem),
-                    |value| values.push(value),
+                    |kind, place| {
+                        if kind == EntryKind::PutLarge {
+                            large.push(place);
+                        } else {
+                            found.separated_values += 1;
+                            wrong_values.extend(check_separated(&values, place).err());
+                        }
+                    },
                 );
+                found.problems.append(&mut wrong_values);
             }
             for pair in runs.windows(2).filter(|_| level > 0) {
                 if pair[0].largest() >= pair[1].smallest() {
@@ -96,28 +112,28 @@ pub fn verify_on(storage: Arc<dyn Storage>) -> Result<Verification, StoreError> 
     let segments = segments(&files, manifest.log_begin)?;
     let replayed = replay(&files, &segments, VERIFY_IO, manifest.log(), |record| {
         let all: Option<Vec<_>> = entries(record.payload).collect();
-        let large = all.iter().flatten().filter(|entry| entry.kind == EntryKind::PutLarge);
-        values.extend(large.filter_map(|entry| LargeValue::decode(entry.value)));
+        large.extend(all.iter().flatten().filter_map(Entry::value_place));
         all.is_some()
     });
     match replayed {
         Ok(replayed) => found.log_records = replayed.records,
         Err(error) => found.problems.push(error),
     }
-    check_values(&files, &values, &mut found);
+    check_large(&files, &large, &mut found);
     let runs: BTreeSet<u64> = manifest.partitions.iter().flatten().flatten().copied().collect();
-    let values: BTreeSet<u64> = values.iter().map(|value| value.number).collect();
+    let large: BTreeSet<u64> = large.iter().map(|value| value.number).collect();
     found.unknown_files = files.names()?;
     found.unknown_files.retain(|name| match FileKind::parse(name) {
         Some((FileKind::Run, number)) => !runs.contains(&number),
-        Some((FileKind::Value, number)) => !values.contains(&number),
+        Some((FileKind::Value, number)) => !large.contains(&number),
+        Some((FileKind::Values, number)) => values.get(number).is_none(),
         Some((FileKind::Log, number)) => number < manifest.log_begin,
         None => !["LOCK", MANIFEST_NAME, RESERVE_NAME].contains(&name.as_str()),
     });
     Ok(found)
 }
 
-fn check_values(files: &Files, values: &[LargeValue], found: &mut Verification) {
+fn check_large(files: &Files, values: &[ValuePlace], found: &mut Verification) {
     let mut content = Vec::new();
     for value in values {
         found.large_values += 1;
@@ -125,4 +141,15 @@ fn check_values(files: &Files, values: &[LargeValue], found: &mut Verification) 
             found.problems.push(error);
         }
     }
+}
+
+/// Reads a value in a value file. What is garbage there is read by nobody.
+fn check_separated(files: &ValueUses, place: ValuePlace) -> Result<(), StoreError> {
+    // A run that names a file and does not list it is a problem of its own.
+    let Some(file) = files.get(place.number).map(|value_use| &value_use.file) else { return Ok(()) };
+    let (begin, bytes) = file.blocks(place)?;
+    with_page_buffer(bytes, |blocks| {
+        file.open()?.read_at(blocks, begin)?;
+        file.value_in(blocks, begin, place, true).map(drop)
+    })
 }

@@ -5,6 +5,7 @@ use crate::files::{FileKind, Files};
 use crate::manifest::Manifest;
 use crate::memtable::Memtable;
 use crate::run::Run;
+use crate::values::ValueUses;
 use model::IoMode;
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ pub(crate) type Levels = Vec<Vec<Arc<Run>>>;
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
     pub(crate) partitions: Vec<Levels>,
+    /// What the runs refer to of value files.
+    pub(crate) values: ValueUses,
 }
 
 /// All runs and memtables.
@@ -29,13 +32,32 @@ pub(crate) struct View {
 impl Version {
     /// Opens the runs that the manifest names.
     pub(crate) fn open(files: &Files, manifest: &Manifest, io: IoMode) -> Result<Self, StoreError> {
-        let level = |numbers: &Vec<u64>| -> Result<Vec<Arc<Run>>, StoreError> {
-            numbers.iter().map(|number| Run::open(files, *number, io).map(Arc::new)).collect()
+        let mut values = ValueUses::default();
+        let mut level = |numbers: &Vec<u64>| -> Result<Vec<Arc<Run>>, StoreError> {
+            let runs = numbers.iter().map(|number| {
+                let run = Run::open(files, *number, io, &values)?;
+                values.add_all(&run.values);
+                Ok(Arc::new(run))
+            });
+            runs.collect()
         };
         let partitions = manifest.partitions.iter();
         let partitions =
-            partitions.map(|levels| levels.iter().map(level).collect()).collect::<Result<_, _>>()?;
-        Ok(Self { partitions })
+            partitions.map(|levels| levels.iter().map(&mut level).collect()).collect::<Result<_, _>>()?;
+        Ok(Self { partitions, values })
+    }
+
+    /// Counts once more what the runs refer to of value files, after a change of runs.
+    pub(crate) fn count_values(&mut self) {
+        let mut values = ValueUses::default();
+        self.runs().for_each(|run| values.add_all(&run.values));
+        self.values = values;
+    }
+
+    /// Marks the value files that no run of the version `next`, which follows this one, refers to.
+    pub(crate) fn retire_values(&self, next: &Self) {
+        let unused = self.values.iter().filter(|value_use| next.values.get(value_use.file.number).is_none());
+        unused.for_each(|value_use| value_use.file.retire());
     }
 
     /// The same as numbers.
@@ -48,9 +70,11 @@ impl Version {
         self.partitions.iter().flatten().flatten()
     }
 
-    /// The number and the name of each run's file.
-    pub(crate) fn run_files(&self) -> Vec<(u64, String)> {
-        self.runs().map(|run| (run.number, FileKind::Run.name(run.number))).collect()
+    /// The number and the name of each file that reads may need: runs and value files.
+    pub(crate) fn files(&self) -> Vec<(u64, String)> {
+        let runs = self.runs().map(|run| (run.number, FileKind::Run.name(run.number)));
+        let values = self.values.iter().map(|value_use| (value_use.file.number, value_use.file.name()));
+        runs.chain(values).collect()
     }
 
     /// With a newly flushed run in a partition.

@@ -106,7 +106,7 @@ impl Shared {
                 }
                 self.fail(error)
             });
-            let value = written?.encode();
+            let value = written?.encode_large();
             add(&self.counters.large_value_bytes, entry.value.len() as u64);
             moved.push(Entry { key: entry.key, kind: EntryKind::PutLarge, value: &value })?;
         }

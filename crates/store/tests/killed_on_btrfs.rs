@@ -153,6 +153,7 @@ fn random_options(random: &mut Random) -> Options {
             background_io_depth: random.of(&[1, 4]),
             ..Options::default()
         };
+        options.values.separate_bytes = random.of(&[0, 500]);
         options.log.io = random.of(&MODES);
         options.log.layout = random.of(&[LogLayout::Append, LogLayout::Prefilled, LogLayout::Recycled]);
         options.log.packing = random.of(&[LogPacking::Packed, LogPacking::Padded]);

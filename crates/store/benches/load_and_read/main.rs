@@ -10,6 +10,7 @@
 //! | `crash` | load into the log only, as if it had never been flushed; the time that the next open takes, for each GiB of the log |
 //! | `compaction` | latency of single cold gets, without and with compactions beside them |
 //! | `fio` | in turns: fio's random reads of the largest run, and cold gets of one thread, at the same depth; rates, latencies, processor time |
+//! | `values` | in turns, without separated values and with them, their garbage collected never, at 25 % and at 50 %: load and twice overwrite `keys` values of `value_bytes`, drain; write and space amplification, rates, cold gets and scans. A few GB: choose `keys` |
 //! | `commits` | in turns: writes and syncs of one block by one thread, and the groups that the log commits, of 1, 8 and 64 writes under way by threads that wait for each and by one and two that do not; what it costs to wake a thread |
 
 mod commits;
@@ -17,6 +18,7 @@ mod fio;
 mod memory;
 mod scans;
 mod settings;
+mod values;
 
 use disk::counters::run_queue::delay_of_this_thread_s;
 use memory::{print_memory, with_peaks};
@@ -321,5 +323,6 @@ fn main() -> Result<(), Failure> {
         What::Compaction => read_beside_compactions(&settings, directory.path()),
         What::Fio => fio::compare(&settings, directory.path()),
         What::Commits => commits::compare(&settings, directory.path()),
+        What::Values => values::compare(&settings, directory.path()),
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Settings {
     pub(crate) scans: u64,
     /// Entries of a scan.
     pub(crate) length: u64,
+    /// Bytes of a value, where a measurement has no size of its own.
+    pub(crate) value_bytes: usize,
     /// Rounds of a comparison.
     pub(crate) rounds: u64,
     pub(crate) directory: PathBuf,
@@ -35,6 +37,7 @@ pub(crate) enum What {
     Compaction,
     Commits,
     Fio,
+    Values,
 }
 
 /// Reads the settings from the command line.
@@ -47,6 +50,7 @@ pub(crate) fn settings() -> Result<Settings, Failure> {
         batch: 1024,
         scans: 20_000,
         length: 100,
+        value_bytes: 4096,
         rounds: 6,
         directory: PathBuf::from(env!("CARGO_TARGET_TMPDIR")),
         options: Options { durability: DurabilityClass::Process, ..Options::default() },
@@ -66,7 +70,12 @@ pub(crate) fn settings() -> Result<Settings, Failure> {
                     "compaction" => What::Compaction,
                     "commits" => What::Commits,
                     "fio" => What::Fio,
-                    _ => return Err("choose what=load, scan, crash, compaction, commits or fio".into()),
+                    "values" => What::Values,
+                    _ => {
+                        return Err(
+                            "choose what=load, scan, crash, compaction, commits, fio or values".into()
+                        );
+                    }
                 };
             }
             "keys" => settings.keys = value.parse()?,
@@ -75,6 +84,7 @@ pub(crate) fn settings() -> Result<Settings, Failure> {
             "batch" => settings.batch = value.parse()?,
             "scans" => settings.scans = value.parse()?,
             "length" => settings.length = value.parse()?,
+            "value_bytes" => settings.value_bytes = value.parse()?,
             "rounds" => settings.rounds = value.parse()?,
             "directory" => settings.directory = value.into(),
             "durability" => options.durability = serde_json::from_str(&quoted)?,
@@ -88,6 +98,8 @@ pub(crate) fn settings() -> Result<Settings, Failure> {
             "filter" => options.data.filter = serde_json::from_str(&quoted)?,
             "engine" => options.reads.engine = serde_json::from_str::<ReadEngine>(&quoted)?,
             "depth" => options.reads.depth = value.parse()?,
+            "separate" => options.values.separate_bytes = value.parse()?,
+            "garbage" => options.values.garbage_percent = value.parse()?,
             "write_bytes" => options.data.write_bytes = value.parse()?,
             "write_depth" => options.data.write_depth = value.parse()?,
             "compaction_read_bytes" => options.data.compaction_read_bytes = value.parse()?,

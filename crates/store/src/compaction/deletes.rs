@@ -39,7 +39,7 @@ mod tests {
 
     fn run(number: u64, keys: &'static str, deletes: u64) -> RunFacts<'static> {
         let (smallest, largest) = keys.as_bytes().split_at(1);
-        RunFacts { number, bytes: 10, deletes, smallest, largest, is_merged: false }
+        RunFacts { number, bytes: 10, deletes, garbage_bytes: 0, smallest, largest, is_merged: false }
     }
 
     fn picked(shape: &[Vec<RunFacts<'static>>]) -> Option<(Vec<u64>, usize)> {

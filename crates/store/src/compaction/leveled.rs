@@ -53,7 +53,7 @@ mod tests {
 
     fn run(number: u64, bytes: u64, keys: &'static str) -> RunFacts<'static> {
         let (smallest, largest) = keys.as_bytes().split_at(1);
-        RunFacts { number, bytes, deletes: 0, smallest, largest, is_merged: false }
+        RunFacts { number, bytes, deletes: 0, garbage_bytes: 0, smallest, largest, is_merged: false }
     }
 
     fn options() -> LeveledOptions {

@@ -1,28 +1,27 @@
 //! Which runs are merged next: a pure function from the shape of a partition to a task, a file for each policy.
 
 mod deletes;
+mod garbage;
 mod leveled;
 mod shape;
 mod size_tiered;
 
+pub(crate) use garbage::collected;
 pub(crate) use shape::{Reason, Task};
 
-use crate::options::CompactionOptions;
-use crate::run::Run;
-use crate::version::Levels;
+use crate::options::{CompactionOptions, Options};
+use crate::values::ValueUses;
+use crate::version::Version;
 use shape::RunFacts;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Runs that are in a task, or found no room in one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Busy {
     /// Those that are being merged.
     pub(crate) merged: BTreeSet<u64>,
-    /// Those that the policy's tasks leave alone: there was no room.
-    pub(crate) refused: BTreeSet<u64>,
-    /// Those that tasks for deletes leave alone.
-    pub(crate) refused_deletes: BTreeSet<u64>,
+    /// Those that tasks of a reason leave alone: there was no room.
+    refused: BTreeSet<(Reason, u64)>,
 }
 
 impl Busy {
@@ -38,57 +37,60 @@ impl Busy {
 
     /// Keeps the runs of a task that found no room from another one like it.
     pub(crate) fn refuse(&mut self, task: &Task) {
-        match task.reason {
-            Reason::Policy => self.refused.extend(&task.inputs),
-            Reason::Deletes => self.refused_deletes.extend(&task.inputs),
-        }
+        self.refused.extend(task.inputs.iter().map(|run| (task.reason, *run)));
     }
 
     /// Lets tasks that found no room be tried again.
     pub(crate) fn offer_refused(&mut self) {
         self.refused.clear();
-        self.refused_deletes.clear();
     }
 
-    /// Whether a task found no room.
-    pub(crate) fn has_refused(&self) -> bool {
-        !self.refused.is_empty() || !self.refused_deletes.is_empty()
+    /// Whether a task of one of these reasons found no room.
+    pub(crate) fn has_refused(&self, is_asked: impl Fn(Reason) -> bool) -> bool {
+        self.refused.iter().any(|(reason, _)| is_asked(*reason))
     }
 
     fn has(&self, run: u64, reason: Reason) -> bool {
-        let refused = match reason {
-            Reason::Policy => &self.refused,
-            Reason::Deletes => &self.refused_deletes,
-        };
-        self.merged.contains(&run) || refused.contains(&run)
+        self.merged.contains(&run) || self.refused.contains(&(reason, run))
     }
 }
 
-/// What is to be done in a partition for this reason, if anything, beside the tasks that have runs.
+/// What is to be done in a partition for this reason, if anything, beside the tasks that have runs. A drain does all.
 pub(crate) fn pick(
-    options: &CompactionOptions,
-    levels: &Levels,
+    options: &Options,
+    version: &Version,
+    partition: usize,
     busy: &Busy,
     reason: Reason,
+    is_drain: bool,
 ) -> Option<Task> {
-    fn facts(run: &Arc<Run>, is_merged: bool) -> RunFacts<'_> {
-        RunFacts {
+    let files = match reason {
+        Reason::Policy | Reason::Deletes => ValueUses::default(),
+        Reason::Garbage => collected(options.values.garbage_percent, &version.values),
+    };
+    if reason == Reason::Garbage && files.is_empty() {
+        return None;
+    }
+    let mut shape: Vec<Vec<RunFacts<'_>>> = Vec::new();
+    for level in &version.partitions[partition] {
+        let facts = level.iter().map(|run| RunFacts {
             number: run.number,
             bytes: run.bytes,
             deletes: run.deletes(),
+            garbage_bytes: garbage::garbage_bytes(&run.values, &files),
             smallest: run.smallest(),
             largest: run.largest(),
-            is_merged,
-        }
+            is_merged: busy.has(run.number, reason),
+        });
+        shape.push(facts.collect());
     }
-    let mut shape: Vec<Vec<RunFacts<'_>>> = Vec::with_capacity(levels.len());
-    for level in levels {
-        shape.push(level.iter().map(|run| facts(run, busy.has(run.number, reason))).collect());
-    }
-    match (reason, options) {
+    match (reason, &options.compaction) {
         (_, CompactionOptions::Off) => None,
         (Reason::Deletes, CompactionOptions::SizeTiered(_) | CompactionOptions::Leveled(_)) => {
             deletes::pick(&shape)
+        }
+        (Reason::Garbage, CompactionOptions::SizeTiered(_) | CompactionOptions::Leveled(_)) => {
+            garbage::pick(&shape, is_drain)
         }
         (Reason::Policy, CompactionOptions::SizeTiered(tiers)) => size_tiered::pick(tiers, &shape),
         (Reason::Policy, CompactionOptions::Leveled(levels)) => leveled::pick(levels, &shape),

@@ -6,6 +6,8 @@ pub(crate) struct RunFacts<'a> {
     pub(crate) number: u64,
     pub(crate) bytes: u64,
     pub(crate) deletes: u64,
+    /// Garbage of the value files that it refers to and that have too much of it.
+    pub(crate) garbage_bytes: u64,
     pub(crate) smallest: &'a [u8],
     pub(crate) largest: &'a [u8],
     /// Whether a task has it already.
@@ -19,12 +21,14 @@ impl RunFacts<'_> {
 }
 
 /// Why runs are merged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reason {
     /// The policy wants fewer or larger runs.
     Policy,
     /// A drain drops deletes and what they hide.
     Deletes,
+    /// A value file has too much garbage.
+    Garbage,
 }
 
 /// Runs to be merged into one sorted run.

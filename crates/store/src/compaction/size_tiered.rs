@@ -58,6 +58,7 @@ mod tests {
             number: number as u64,
             bytes: *bytes,
             deletes: 0,
+            garbage_bytes: 0,
             smallest: b"a",
             largest: b"z",
             is_merged: false,

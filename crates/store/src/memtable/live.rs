@@ -7,7 +7,7 @@
 use super::records::{RECORD_BYTES, Record};
 use super::tree::{ENTRY_BYTES, Position, Tree};
 use crate::cursor::Cursor;
-use crate::entry::{Entry, EntryKind, LargeValue};
+use crate::entry::{Entry, EntryKind};
 use crate::error::StoreError;
 use crate::sync::{RwLock, RwLockReadGuard};
 use std::sync::PoisonError;
@@ -85,8 +85,7 @@ impl LiveTable {
         let versions = content.versions.behind(Position::new(&[], u64::MAX)).map(|record| record.entry);
         let pairs = versions.clone().zip(versions.skip(1));
         let replaced = pairs.filter(|(newer, older)| newer.key == older.key).map(|(_, older)| older);
-        let large = replaced.filter(|version| version.kind == EntryKind::PutLarge);
-        large.filter_map(|version| LargeValue::decode(version.value)).map(|value| value.number).collect()
+        replaced.filter_map(|version| version.large_value()).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::batch::entry_at;
 use crate::cursor::Cursor;
-use crate::entry::{Entry, EntryKind, LargeValue};
+use crate::entry::{Entry, EntryKind};
 use crate::error::StoreError;
 use crate::key_prefix::key_prefix;
 use std::cmp::Ordering;
@@ -58,9 +58,7 @@ impl RecoveredTable {
             }
             let (entry, kept) = (older.entry(&payloads), newer.entry(&payloads));
             let is_replaced = entry.key == kept.key;
-            if is_replaced && entry.kind == EntryKind::PutLarge {
-                replaced_large_values.extend(LargeValue::decode(entry.value).map(|value| value.number));
-            }
+            replaced_large_values.extend(entry.large_value().filter(|_| is_replaced));
             is_replaced
         });
         Self { payloads, places, replaced_large_values }

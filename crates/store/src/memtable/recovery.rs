@@ -4,7 +4,6 @@
 use super::recovered::{Place, RecoveredTable};
 use crate::batch::placed_entries;
 use crate::checksum::{key_hash, partition};
-use crate::entry::{EntryKind, LargeValue};
 use crate::key_prefix::key_prefix;
 use crate::log::Replayed;
 use std::collections::BTreeSet;
@@ -224,9 +223,7 @@ fn decoded(payloads: &Payloads, partitions: usize) -> Option<Decoded> {
     for end in payloads.ends.iter().map(|end| *end as usize) {
         for placed in placed_entries(&payloads.bytes[begin..end]) {
             let (at, entry) = placed?;
-            if entry.kind == EntryKind::PutLarge {
-                large_values.extend(LargeValue::decode(entry.value).map(|value| value.number));
-            }
+            large_values.extend(entry.large_value());
             let place = Place { prefix: key_prefix(entry.key), offset: (begin + at) as u32 };
             places[partition(key_hash(entry.key), partitions)].push(place);
         }

@@ -4,19 +4,22 @@ use super::page::PageCursor;
 use super::sorted::Run;
 use crate::block::AlignedBuffer;
 use crate::checksum::{key_hash, partition};
-use crate::entry::{EntryKind, LargeValue};
+use crate::entry::{Entry, EntryKind, ValuePlace};
 use crate::error::StoreError;
+use std::collections::BTreeMap;
 
-/// Checks a run of one partition out of `partitions`. Hands over each problem, and the large values that entries name.
+/// Checks a run of one partition out of `partitions`. Hands over each problem, and where the values are that are not
+/// beside their keys.
 pub(crate) fn check(
     run: &Run,
     (of, partitions): (usize, usize),
     mut problem: impl FnMut(StoreError),
-    mut large_value: impl FnMut(LargeValue),
+    mut elsewhere: impl FnMut(EntryKind, ValuePlace),
 ) {
     let mut buffer = AlignedBuffer::zeroed(0);
     let mut cursor = PageCursor::default();
     let (mut entries, mut deletes) = (0, 0);
+    let mut live_bytes: BTreeMap<u64, u64> = BTreeMap::new();
     let mut before: Vec<u8> = Vec::new();
     let mut is_whole = true;
     for page in 0..run.index().pages() {
@@ -49,15 +52,16 @@ pub(crate) fn check(
             if partition(hash, partitions) != of {
                 wrong("a key belongs to another partition");
             }
-            match (entry.kind, LargeValue::decode(entry.value)) {
-                (EntryKind::PutLarge, Some(value)) => {
-                    if !run.large_values().contains(&value.number) {
-                        wrong("a large value is not in the list of the run");
+            match value_elsewhere(run, entry) {
+                Ok(None) => {}
+                Ok(Some(place)) => {
+                    if entry.kind == EntryKind::PutSeparated {
+                        let live = live_bytes.entry(place.number).or_default();
+                        *live = live.saturating_add(place.bytes);
                     }
-                    large_value(value);
+                    elsewhere(entry.kind, place);
                 }
-                (EntryKind::PutLarge, None) => wrong("the place of a large value cannot be decoded"),
-                (EntryKind::Put | EntryKind::Delete, _) => {}
+                Err(what) => wrong(what),
             }
             before.clear();
             before.extend_from_slice(entry.key);
@@ -72,5 +76,28 @@ pub(crate) fn check(
         problem(
             run.file.damaged(run.index().data_bytes(), "the footer counts other entries than the pages have"),
         );
+    }
+    let listed = run.values.iter().map(|value_use| (value_use.file.number, value_use.live_bytes));
+    if is_whole && !listed.eq(live_bytes) {
+        let what = "the run lists other bytes of value files than its entries name";
+        problem(run.file.damaged(run.index().data_bytes(), what));
+    }
+}
+
+/// Where the value of an entry is, if it is not there.
+fn value_elsewhere(run: &Run, entry: Entry<'_>) -> Result<Option<ValuePlace>, &'static str> {
+    let place = entry.value_place();
+    match (entry.kind, place) {
+        (EntryKind::Put | EntryKind::Delete, _) => Ok(None),
+        (EntryKind::PutLarge | EntryKind::PutSeparated, None) => {
+            Err("the place of a value cannot be decoded")
+        }
+        (EntryKind::PutLarge, Some(place)) if !run.large_values().contains(&place.number) => {
+            Err("a large value is not in the list of the run")
+        }
+        (EntryKind::PutSeparated, Some(place)) if run.values.get(place.number).is_none() => {
+            Err("the file of a value is not in the list of the run")
+        }
+        (EntryKind::PutLarge | EntryKind::PutSeparated, Some(_)) => Ok(place),
     }
 }

@@ -6,10 +6,13 @@ use crate::checksum::{checksum, place};
 use crate::codec::{Decoder, put_bytes, put_varint};
 use crate::error::StoreError;
 use crate::files::OpenFile;
+use crate::values::ValueUse;
 
 const MAGIC: &[u8; 8] = b"SYNC-RUN";
+/// Version of the format of a run whose entries name no value file.
+const FORMAT_1: u32 = 1;
 /// Version of a run's format.
-pub(crate) const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Bytes of the file that belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +37,7 @@ impl Section {
 /// The last block of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Footer {
+    pub(super) format: u32,
     pub(super) has_checksums: bool,
     pub(super) entries: u64,
     pub(super) deletes: u64,
@@ -45,7 +49,7 @@ impl Footer {
     pub(super) fn encode(&self, number: u64) -> Vec<u8> {
         let mut out = Vec::with_capacity(BLOCK_BYTES);
         out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&FORMAT.to_le_bytes());
+        out.extend_from_slice(&self.format.to_le_bytes());
         out.extend_from_slice(&u32::from(self.has_checksums).to_le_bytes());
         for field in [number, self.entries, self.deletes] {
             out.extend_from_slice(&field.to_le_bytes());
@@ -88,11 +92,11 @@ impl Footer {
         if decoder.take(MAGIC.len()) != Some(MAGIC) {
             return Err(Wrong::Bytes("the footer does not begin as that of a run"));
         }
-        match decoder.u32() {
-            Some(FORMAT) => {}
-            found => return Err(Wrong::Format(found.unwrap_or_default())),
+        let format = decoder.u32().unwrap_or_default();
+        if ![FORMAT_1, FORMAT].contains(&format) {
+            return Err(Wrong::Format(format));
         }
-        Self::fields(&mut decoder, number).ok_or(Wrong::Bytes("the footer cannot be decoded"))
+        Self::fields(&mut decoder, format, number).ok_or(Wrong::Bytes("the footer cannot be decoded"))
     }
 
     /// Makes the checksums of the footer, and of the sections that it names, match.
@@ -117,7 +121,7 @@ impl Footer {
         sum.copy_from_slice(&checksum(content, number).to_le_bytes());
     }
 
-    fn fields(decoder: &mut Decoder<'_>, number: u64) -> Option<Self> {
+    fn fields(decoder: &mut Decoder<'_>, format: u32, number: u64) -> Option<Self> {
         let has_checksums = decoder.u32()? != 0;
         if decoder.u64()? != number {
             return None;
@@ -125,7 +129,7 @@ impl Footer {
         let (entries, deletes) = (decoder.u64()?, decoder.u64()?);
         let mut section =
             || Some(Section { offset: decoder.u64()?, bytes: decoder.u64()?, checksum: decoder.u64()? });
-        Some(Self { has_checksums, entries, deletes, sections: [section()?, section()?] })
+        Some(Self { format, has_checksums, entries, deletes, sections: [section()?, section()?] })
     }
 }
 
@@ -147,10 +151,33 @@ pub(super) struct Meta {
     pub(super) smallest: Box<[u8]>,
     pub(super) largest: Box<[u8]>,
     pub(super) large_values: Vec<u64>,
+    pub(super) values: Vec<ListedValues>,
     pub(super) index: PageIndex,
 }
 
+/// A value file that entries of the run name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ListedValues {
+    pub(super) number: u64,
+    /// Bytes of all its values.
+    pub(super) bytes: u64,
+    /// Bytes of the values that entries name.
+    pub(super) live_bytes: u64,
+}
+
+impl From<&ValueUse> for ListedValues {
+    fn from(value_use: &ValueUse) -> Self {
+        let ValueUse { file, live_bytes } = value_use;
+        Self { number: file.number, bytes: file.bytes, live_bytes: *live_bytes }
+    }
+}
+
 impl Meta {
+    /// The format of a run that has this: the first one if that is enough, so that earlier versions read it.
+    pub(super) fn format(&self) -> u32 {
+        if self.values.is_empty() { FORMAT_1 } else { FORMAT }
+    }
+
     pub(super) fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         put_bytes(&mut out, &self.smallest);
@@ -159,19 +186,43 @@ impl Meta {
         for number in &self.large_values {
             put_varint(&mut out, *number);
         }
+        if self.format() != FORMAT_1 {
+            put_varint(&mut out, self.values.len() as u64);
+            for ListedValues { number, bytes, live_bytes } in &self.values {
+                for field in [number, bytes, live_bytes] {
+                    put_varint(&mut out, *field);
+                }
+            }
+        }
         self.index.encode(&mut out);
         out
     }
 
-    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn decode(bytes: &[u8], format: u32) -> Option<Self> {
         let mut decoder = Decoder::new(bytes);
         let (smallest, largest) = (decoder.bytes()?.into(), decoder.bytes()?.into());
-        let values = decoder.varint()?;
-        let large_values = (0..values).map(|_| decoder.varint()).collect::<Option<Vec<_>>>()?;
-        let index = PageIndex::decode(&mut decoder)?;
-        let meta = Self { smallest, largest, large_values, index };
+        let large = decoder.varint()?;
+        let large_values = (0..large).map(|_| decoder.varint()).collect::<Option<Vec<_>>>()?;
+        let listed = if format == FORMAT_1 { 0 } else { decoder.varint()? };
+        let values = (0..listed).map(|_| ListedValues::decode(&mut decoder)).collect::<Option<Vec<_>>>()?;
+        let is_in_order = values.is_sorted_by(|one, other| one.number < other.number);
+        let index = PageIndex::decode(&mut decoder).filter(|_| is_in_order)?;
+        let meta = Self { smallest, largest, large_values, values, index };
         (decoder.is_empty() && meta.smallest <= meta.largest).then_some(meta)
     }
+}
+
+impl ListedValues {
+    fn decode(decoder: &mut Decoder<'_>) -> Option<Self> {
+        let listed =
+            Self { number: decoder.varint()?, bytes: decoder.varint()?, live_bytes: decoder.varint()? };
+        (listed.live_bytes <= listed.bytes).then_some(listed)
+    }
+}
+
+/// Decodes the first section of a run of any format.
+pub(super) fn any_meta(bytes: &[u8]) -> Option<Meta> {
+    [FORMAT_1, FORMAT].into_iter().find_map(|format| Meta::decode(bytes, format))
 }
 
 #[cfg(test)]
@@ -183,7 +234,8 @@ mod tests {
     #[test]
     fn a_footer_is_read_back_and_every_flipped_bit_is_found() {
         let section = Section::of(b"abc", 4096, 7);
-        let footer = Footer { has_checksums: true, entries: 3, deletes: 1, sections: [section; 2] };
+        let footer =
+            Footer { format: FORMAT, has_checksums: true, entries: 3, deletes: 1, sections: [section; 2] };
         let block = footer.encode(7);
         assert!(Footer::decode(&block, 7).is_ok_and(|found| found == footer));
         assert!(Footer::decode(&block, 8).is_err(), "the run of another number");
@@ -199,9 +251,27 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_refused_or_what_a_run_holds(bytes in prop::collection::vec(any::<u8>(), 0..100)) {
-            if let Some(meta) = Meta::decode(&bytes) {
+            if let Some(meta) = any_meta(&bytes) {
                 prop_assert!(meta.index.pages() > 0);
             }
+        }
+
+        #[test]
+        fn value_files_are_listed_and_read_back(
+            sizes in prop::collection::vec((1_u64..9, any::<u64>(), any::<u64>()), 0..5),
+        ) {
+            let mut number = 0;
+            let values = sizes.iter().map(|(more, one, other)| {
+                number += more;
+                ListedValues { number, bytes: *one.max(other), live_bytes: *one.min(other) }
+            });
+            let mut index = PageIndex::new();
+            index.push(None, b"a", BLOCK_BYTES);
+            let (smallest, largest) = (Box::from(*b"a"), Box::from(*b"b"));
+            let meta = Meta { smallest, largest, large_values: vec![9], values: values.collect(), index };
+            let found = Meta::decode(&meta.encode(), meta.format()).unwrap();
+            prop_assert_eq!(meta.format() == FORMAT_1, sizes.is_empty());
+            prop_assert_eq!((found.large_values, found.values), (meta.large_values, meta.values));
         }
     }
 }

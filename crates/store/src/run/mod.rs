@@ -18,4 +18,4 @@ pub(crate) use level::LevelCursor;
 pub(crate) use page::{Page, PageLookup};
 pub(crate) use parts::{read_filter, read_index, read_page, repair};
 pub(crate) use sorted::{Kept, Run};
-pub(crate) use writer::RunWriter;
+pub(crate) use writer::{RunWriter, Written};

@@ -1,7 +1,7 @@
 //! The parts of a run by themselves, for checks of what a reader makes of any bytes.
 
 use super::filters::Filters;
-use super::footer::{Footer, Meta};
+use super::footer::{Footer, any_meta};
 use super::page::{Page, PageCursor};
 
 /// Reads a page without a checksum, and looks for each of its keys. Returns how many entries it has.
@@ -20,7 +20,7 @@ pub(crate) fn read_page(bytes: &[u8]) -> Result<u64, &'static str> {
 
 /// Reads a page index, and looks for each of its keys. Returns how many pages it has.
 pub(crate) fn read_index(bytes: &[u8]) -> Result<u64, &'static str> {
-    let index = Meta::decode(bytes).ok_or("the page index cannot be decoded")?.index;
+    let index = any_meta(bytes).ok_or("the page index cannot be decoded")?.index;
     let mut end = 0;
     for page in 0..index.pages() {
         let (offset, page_bytes) = index.place(page);

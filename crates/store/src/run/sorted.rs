@@ -9,6 +9,7 @@ use crate::error::StoreError;
 use crate::files::{FileKind, Files, InFlight, OpenFile};
 use crate::storage::Access;
 use crate::transfers::Direction;
+use crate::values::{ValueFile, ValueUses};
 use model::IoMode;
 use std::sync::{Arc, OnceLock};
 
@@ -21,6 +22,8 @@ pub(crate) struct Run {
     footer: Footer,
     meta: Meta,
     pub(crate) filters: Filters,
+    /// The value files that entries refer to.
+    pub(crate) values: ValueUses,
     /// Bytes of the file.
     pub(crate) bytes: u64,
     /// Set when no version of the store needs the run any more: its file is removed when the last reader is done.
@@ -54,8 +57,13 @@ impl Drop for Kept {
 }
 
 impl Run {
-    /// Opens a complete run.
-    pub(crate) fn open(files: &Files, number: u64, io: IoMode) -> Result<Self, StoreError> {
+    /// Opens a complete run. What other runs refer to is in `known`: runs share value files.
+    pub(crate) fn open(
+        files: &Files,
+        number: u64,
+        io: IoMode,
+        known: &ValueUses,
+    ) -> Result<Self, StoreError> {
         let file = files.open(&FileKind::Run.name(number), io, Access::Read)?;
         let bytes = file.bytes()?;
         let footer = Footer::read(&file, number, bytes)?;
@@ -67,15 +75,25 @@ impl Run {
             Ok::<_, StoreError>(buffer)
         };
         let used = |at: usize| footer.sections[at].bytes as usize;
-        let meta = Meta::decode(&section(0)?[..used(0)])
+        let meta = Meta::decode(&section(0)?[..used(0)], footer.format)
             .ok_or_else(|| file.damaged(footer.sections[0].offset, "the page index cannot be decoded"))?;
         let filters = Filters::decode(&section(1)?[..used(1)])
             .ok_or_else(|| file.damaged(footer.sections[1].offset, "the filter cannot be decoded"))?;
         if meta.index.data_bytes() != footer.sections[0].offset {
             return Err(file.damaged(footer.sections[0].offset, "the page index does not cover the pages"));
         }
+        let mut values = ValueUses::default();
+        for listed in &meta.values {
+            let new = || Arc::new(ValueFile::new(files, listed.number, listed.bytes, io));
+            let values_file = known.get(listed.number).map_or_else(new, |found| Arc::clone(&found.file));
+            if values_file.bytes != listed.bytes {
+                let what = "the run contradicts another one about a value file";
+                return Err(file.damaged(footer.sections[0].offset, what));
+            }
+            values.add(&values_file, listed.live_bytes);
+        }
         let files = files.clone();
-        Ok(Self { number, files, file, footer, meta, filters, bytes, retired: OnceLock::new() })
+        Ok(Self { number, files, file, footer, meta, filters, values, bytes, retired: OnceLock::new() })
     }
 
     /// A run that was just written.
@@ -85,10 +103,11 @@ impl Run {
         io: IoMode,
         bytes: u64,
         (footer, meta, filters): (Footer, Meta, Filters),
+        values: ValueUses,
     ) -> Result<Self, StoreError> {
         let file = files.open(&FileKind::Run.name(number), io, Access::Read)?;
         let files = files.clone();
-        Ok(Self { number, files, file, footer, meta, filters, bytes, retired: OnceLock::new() })
+        Ok(Self { number, files, file, footer, meta, filters, values, bytes, retired: OnceLock::new() })
     }
 
     /// The run's file in another I/O mode.
@@ -148,8 +167,16 @@ impl Run {
         self.footer.has_checksums.then(|| place(self.number, offset))
     }
 
-    /// Marks a run that never was in the store as not needed.
+    /// Bytes of the file, and of the values elsewhere that entries refer to.
+    pub(crate) fn bytes_with_values(&self) -> u64 {
+        self.bytes.saturating_add(self.values.live_bytes())
+    }
+
+    /// Marks a run that never was in the store as not needed, with the value file that was written beside it.
     pub(crate) fn discard(&self) {
+        // Numbers increase, and the run had its number first.
+        let own = self.values.iter().filter(|value_use| value_use.file.number > self.number);
+        own.for_each(|value_use| value_use.file.retire());
         self.retire(&Arc::new(Kept::new(&self.files, Vec::new(), &[])));
     }
 

@@ -1,26 +1,27 @@
-//! Writes a run: entries in order of their keys, each key once.
+//! Writes a run: entries in order of their keys, each key once. Values that are large enough go to a value file beside
+//! it.
 
 use super::filters::{FiltersBuilder, SPAN_KEYS};
 use super::footer::{Footer, Meta, Section};
 use super::index::PageIndex;
 use super::page::PageBuilder;
 use super::sorted::Run;
-use crate::block::{AlignedBuffer, whole_blocks};
 use crate::checksum::{key_hash, place};
-use crate::entry::{Entry, EntryKind, LargeValue};
+use crate::entry::{Entry, EntryKind};
 use crate::error::StoreError;
-use crate::files::{FileKind, Files, InFlight, OpenFile};
-use crate::options::{DataOptions, FilterKind};
-use crate::storage::Durable;
-use crate::transfers::Direction;
-use model::IoMode;
-use std::collections::VecDeque;
+use crate::file_writer::FileWriter;
+use crate::files::{FileKind, Files};
+use crate::options::{DataOptions, FilterKind, Options};
+use crate::sync::atomic::{AtomicU64, Ordering};
+use crate::values::{ValueFile, ValueUses, ValueWriter};
+use std::sync::Arc;
 
 /// A run that is being written.
 pub(crate) struct RunWriter {
     number: u64,
+    next_number: Arc<AtomicU64>,
     files: Files,
-    file: OpenFile,
+    writer: FileWriter,
     data: DataOptions,
     page: PageBuilder,
     /// The last key of the page before the one that is being built.
@@ -33,60 +34,83 @@ pub(crate) struct RunWriter {
     large_values: Vec<u64>,
     entries: u64,
     deletes: u64,
-    /// Complete pages that are not written yet, and where in the file they belong.
-    pending: Vec<u8>,
-    pending_offset: u64,
-    /// Writes in flight, the first one first.
-    in_flight: VecDeque<InFlight>,
-    /// Memory that was written from.
-    spare: Option<AlignedBuffer>,
-    is_finished: bool,
+    /// Values of at least this number of bytes are separated.
+    separate_bytes: usize,
+    /// The values that were separated.
+    separated: Option<ValueWriter>,
+    /// Where the last one is, encoded.
+    value_place: Vec<u8>,
+    /// What the entries so far refer to of the value files that were there before.
+    values: ValueUses,
 }
 
-impl Drop for RunWriter {
-    fn drop(&mut self) {
-        if !self.is_finished {
-            for write in self.in_flight.drain(..) {
-                // It failed, or it is of no use.
-                let _ = write.wait();
-            }
-            self.files.remove_unneeded(FileKind::Run.name(self.number));
-        }
-    }
+/// What was written.
+pub(crate) struct Written {
+    pub(crate) run: Run,
+    /// Bytes of the value file beside it.
+    pub(crate) value_bytes: u64,
 }
 
 impl RunWriter {
-    pub(crate) fn create(files: &Files, number: u64, data: &DataOptions) -> Result<Self, StoreError> {
-        let io = if data.io == IoMode::Mmap { IoMode::Buffered } else { data.io };
+    /// Begins a run with the next number. Entries refer to no other value files than `values`.
+    pub(crate) fn create(
+        files: &Files,
+        next_number: &Arc<AtomicU64>,
+        options: &Options,
+        values: &ValueUses,
+    ) -> Result<Self, StoreError> {
+        let number = next_number.fetch_add(1, Ordering::Relaxed);
+        let mut unused = ValueUses::default();
+        values.iter().for_each(|value_use| unused.add(&value_use.file, 0));
         Ok(Self {
             number,
+            next_number: Arc::clone(next_number),
             files: files.clone(),
-            file: files.create(&FileKind::Run.name(number), io)?,
-            data: data.clone(),
-            page: PageBuilder::new(data.prefix_compression),
+            writer: FileWriter::create(files, FileKind::Run, number, &options.data)?,
+            data: options.data.clone(),
+            page: PageBuilder::new(options.data.prefix_compression),
             before: None,
             first: Vec::new(),
             index: PageIndex::new(),
-            filters: FiltersBuilder::new(data.filter, SPAN_KEYS),
+            filters: FiltersBuilder::new(options.data.filter, SPAN_KEYS),
             smallest: Vec::new(),
             large_values: Vec::new(),
             entries: 0,
             deletes: 0,
-            pending: Vec::with_capacity(data.write_bytes + data.page_bytes),
-            pending_offset: 0,
-            in_flight: VecDeque::new(),
-            spare: None,
-            is_finished: false,
+            separate_bytes: options.values.least_bytes(),
+            separated: None,
+            value_place: Vec::new(),
+            values: unused,
         })
     }
 
     /// Bytes of pages so far.
     pub(crate) fn bytes(&self) -> u64 {
-        self.pending_offset + self.pending.len() as u64
+        self.writer.bytes()
     }
 
     /// Appends an entry. Its key is larger than every key before it.
     pub(crate) fn push(&mut self, entry: Entry<'_>) -> Result<(), StoreError> {
+        if entry.kind != EntryKind::Put || entry.value.len() < self.separate_bytes {
+            return self.push_entry(entry);
+        }
+        let separated = match &mut self.separated {
+            Some(separated) => separated,
+            none => {
+                let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+                none.insert(ValueWriter::create(&self.files, number, &self.data)?)
+            }
+        };
+        let place = separated.push(entry.value)?;
+        let mut value = std::mem::take(&mut self.value_place);
+        value.clear();
+        place.encode(&mut value);
+        let pushed = self.push_entry(Entry { kind: EntryKind::PutSeparated, value: &value, ..entry });
+        self.value_place = value;
+        pushed
+    }
+
+    fn push_entry(&mut self, entry: Entry<'_>) -> Result<(), StoreError> {
         if !self.page.is_empty() && !self.page.has_room(entry, self.data.page_bytes) {
             self.finish_page()?;
         }
@@ -100,8 +124,14 @@ impl RunWriter {
         match entry.kind {
             EntryKind::Delete => self.deletes += 1,
             EntryKind::Put => {}
-            EntryKind::PutLarge => {
-                self.large_values.extend(LargeValue::decode(entry.value).map(|value| value.number));
+            EntryKind::PutLarge => self.large_values.extend(entry.large_value()),
+            EntryKind::PutSeparated => {
+                // One that is not there is in the file that is being written.
+                if let Some(place) = entry.value_place()
+                    && let Some(value_use) = self.values.get_mut(place.number)
+                {
+                    value_use.live_bytes = value_use.live_bytes.saturating_add(place.bytes);
+                }
             }
         }
         self.entries += 1;
@@ -113,58 +143,24 @@ impl RunWriter {
     fn finish_page(&mut self) -> Result<(), StoreError> {
         let last = self.page.last_key().to_vec();
         let place = self.data.checksums.then(|| place(self.number, self.bytes()));
-        let bytes = self.page.finish(place, &mut self.pending);
+        let bytes = self.writer.append_with(|out| self.page.finish(place, out))?;
         self.index.push(self.before.as_deref(), &self.first, bytes);
         self.before = Some(last);
-        if self.pending.len() >= self.data.write_bytes {
-            self.write_pending(self.data.write_bytes)?;
-        }
         Ok(())
     }
 
-    /// Writes what is pending in pieces of this size, the rest if it is the end.
-    fn write_pending(&mut self, least: usize) -> Result<(), StoreError> {
-        while self.pending.len() >= least && !self.pending.is_empty() {
-            let bytes = self.pending.len().min(self.data.write_bytes);
-            let mut piece = self.free_memory()?;
-            piece[..bytes].copy_from_slice(&self.pending[..bytes]);
-            if self.data.write_depth == 0 {
-                self.file.write_at(&piece[..bytes], self.pending_offset, Durable::Later)?;
-                self.spare = Some(piece);
-            } else {
-                let offset = self.pending_offset;
-                let write = self.files.start(Direction::Write, &self.file, piece, bytes, offset);
-                self.in_flight.push_back(write);
-            }
-            self.pending.drain(..bytes);
-            self.pending_offset += bytes as u64;
-        }
-        Ok(())
-    }
-
-    /// Memory for one write. Waits for the first write if as many are in flight as may be.
-    fn free_memory(&mut self) -> Result<AlignedBuffer, StoreError> {
-        let is_full = self.in_flight.len() >= self.data.write_depth;
-        match self.spare.take() {
-            Some(spare) => Ok(spare),
-            None => match self.in_flight.pop_front_if(|_| is_full) {
-                Some(first) => first.wait(),
-                None => Ok(AlignedBuffer::zeroed(self.data.write_bytes)),
-            },
-        }
-    }
-
-    /// Completes the run: on return it survives power loss, except for its name. Returns it with the bytes that were
-    /// written.
-    pub(crate) fn finish(mut self) -> Result<Run, StoreError> {
+    /// Completes the run: on return it and its value file survive power loss, except for their names.
+    pub(crate) fn finish(mut self) -> Result<Written, StoreError> {
         if !self.page.is_empty() {
             self.finish_page()?;
         }
+        let value_bytes = self.finish_values()?;
         self.index.shrink();
         let meta = Meta {
             smallest: std::mem::take(&mut self.smallest).into(),
             largest: self.before.take().unwrap_or_default().into(),
             large_values: std::mem::take(&mut self.large_values),
+            values: self.values.iter().map(Into::into).collect(),
             index: std::mem::replace(&mut self.index, PageIndex::new()),
         };
         let index = self.push_section(&meta.encode())?;
@@ -172,31 +168,35 @@ impl RunWriter {
         let filters = std::mem::replace(&mut self.filters, none).finish();
         let sections = [index, self.push_section(&filters.encode())?];
         let footer = Footer {
+            format: meta.format(),
             has_checksums: self.data.checksums,
             entries: self.entries,
             deletes: self.deletes,
             sections,
         };
-        self.pending.extend(footer.encode(self.number));
-        self.write_pending(0)?;
-        for write in self.in_flight.drain(..) {
-            write.wait()?;
-        }
-        self.file.sync()?;
-        self.is_finished = true;
+        self.writer.append(&footer.encode(self.number))?;
+        let bytes = self.writer.finish()?;
         let parts = (footer, meta, filters);
-        Run::written(&self.files, self.number, self.data.io, self.pending_offset, parts)
+        let run = Run::written(&self.files, self.number, self.data.io, bytes, parts, self.values)?;
+        self.separated.into_iter().for_each(ValueWriter::keep);
+        self.writer.keep();
+        Ok(Written { run, value_bytes })
+    }
+
+    /// Completes the value file, if there is one. Returns its bytes.
+    fn finish_values(&mut self) -> Result<u64, StoreError> {
+        self.values.remove_unused();
+        let Some(separated) = &mut self.separated else { return Ok(0) };
+        let bytes = separated.finish()?;
+        let file = ValueFile::new(&self.files, separated.number, separated.bytes, self.data.io);
+        self.values.add(&Arc::new(file), separated.bytes);
+        Ok(bytes)
     }
 
     fn push_section(&mut self, bytes: &[u8]) -> Result<Section, StoreError> {
         let section = Section::of(bytes, self.bytes(), self.number);
-        // Piece by piece: a large run's section is not copied as a whole.
-        for piece in bytes.chunks(self.data.write_bytes) {
-            self.pending.extend_from_slice(piece);
-            self.write_pending(self.data.write_bytes)?;
-        }
-        let padding = whole_blocks(bytes.len()) - bytes.len();
-        self.pending.resize(self.pending.len() + padding, 0);
+        self.writer.append(bytes)?;
+        self.writer.fill_block();
         Ok(section)
     }
 }

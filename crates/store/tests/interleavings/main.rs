@@ -41,6 +41,8 @@ mod cursor;
 mod entry;
 #[path = "../../src/error.rs"]
 mod error;
+#[path = "../../src/file_writer.rs"]
+mod file_writer;
 #[path = "../../src/files.rs"]
 mod files;
 #[path = "../../src/format.rs"]
@@ -90,6 +92,8 @@ mod store;
 mod sync;
 #[path = "../../src/transfers.rs"]
 mod transfers;
+#[path = "../../src/values/mod.rs"]
+mod values;
 #[path = "../../src/verify.rs"]
 mod verify;
 #[path = "../../src/version.rs"]
@@ -146,6 +150,9 @@ impl Scenario {
             LogPacking::Packed => LogSync::Fdatasync,
             LogPacking::Padded => LogSync::Dsync,
         };
+        // In some of the scenarios values go to value files, and these are collected.
+        options.values.separate_bytes = if self.packing == LogPacking::Padded { 64 } else { 0 };
+        options.values.garbage_percent = 1;
         options.log.segment_bytes = 16 << 10;
         (options.data.write_depth, options.data.compaction_read_depth) = (0, 0);
         options

@@ -1,6 +1,6 @@
 //! Power loss, death of the process, EIO and ENOSPC at every operation of one bounded history.
 
-use crate::support::{Model, Step, content, history, leveled, logs, open, small};
+use crate::support::{Model, Step, content, history, leveled, logs, open, separated, small, tiered};
 use model::DurabilityClass;
 use std::sync::Arc;
 use store::storage::simulated::{Disk, Fault, FaultKind, Survival};
@@ -102,6 +102,20 @@ fn every_operation_can_fail_in_class_power() {
 fn every_operation_can_fail_with_levels() {
     let options = Options { compaction: leveled(), ..small(DurabilityClass::Power) };
     every_operation(&options, &history(5, 60, 12), "leveled");
+}
+
+#[test]
+fn every_operation_can_fail_with_separated_values() {
+    for compaction in [tiered(), leveled()] {
+        let options = Options { compaction, values: separated(), ..small(DurabilityClass::Power) };
+        let steps = history(7, 60, 12);
+        let store = open(&Disk::new(), &options).unwrap();
+        for step in &steps {
+            step.perform(&store).unwrap();
+        }
+        assert!(store.statistics().counts.compaction_value_bytes > 0, "files were collected");
+        every_operation(&options, &steps, "separated values");
+    }
 }
 
 #[test]

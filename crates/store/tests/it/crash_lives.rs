@@ -5,7 +5,7 @@
 //! ends where a segment ends. A smaller memtable at the next open cuts a segment into several, of which a kill leaves
 //! some flushed.
 
-use crate::support::{Model, Step, content, history, open, small};
+use crate::support::{Model, Step, content, history, open, separated, small};
 use model::{DurabilityClass, IoMode};
 use std::sync::Arc;
 use store::storage::simulated::{Disk, Fault, FaultKind, Survival};
@@ -31,6 +31,9 @@ fn options(
 ) -> Options {
     let mut options = Options { memtable_bytes, ..small(durability) };
     (options.log.layout, options.log.packing, options.log.io) = log;
+    if memtable_bytes < 1000 {
+        options.values = separated();
+    }
     options.log.sync = LogSync::Fdatasync;
     options
 }

@@ -1,12 +1,14 @@
 //! Random histories, options and faults: beyond what can be tried exhaustively.
 
-use crate::support::{Model, Random, Step, content, history, key, leveled, open, small, tiered, value};
+use crate::support::{
+    Model, Random, Step, content, history, key, leveled, open, separated, small, tiered, value,
+};
 use model::{DurabilityClass, IoMode};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread;
 use store::storage::simulated::{Disk, Fault, FaultKind, Survival};
-use store::{Batch, LogLayout, LogPacking, LogSync, Options, Store, verify_on};
+use store::{Batch, LogLayout, LogPacking, LogSync, Options, Store, ValueOptions, verify_on};
 
 fn options(random: &mut Random) -> Options {
     let classes = [DurabilityClass::None, DurabilityClass::Process, DurabilityClass::Power];
@@ -18,6 +20,7 @@ fn options(random: &mut Random) -> Options {
     options.log.io = [IoMode::Buffered, IoMode::Direct][random.below(2) as usize];
     options.log.depth = 1 + random.below(4) as usize;
     options.compaction = if random.below(2) == 0 { tiered() } else { leveled() };
+    options.values = if random.below(2) == 0 { separated() } else { ValueOptions::default() };
     options.memtable_bytes = [200, 1000, 100_000][random.below(3) as usize];
     options.data.write_depth = random.below(4) as usize;
     options.data.compaction_read_depth = random.below(3) as usize;

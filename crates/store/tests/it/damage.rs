@@ -1,13 +1,13 @@
 //! Flipped bits, cut and missing files: each is detected and named, or changes nothing.
 
-use crate::support::{Model, content, history, key, open, small, value};
+use crate::support::{Model, content, history, key, open, separated, small, value};
 use model::DurabilityClass::{self, Power, Process};
 use model::IoMode;
 use std::path::Path;
 use std::sync::Arc;
 use store::storage::simulated::{Disk, Survival};
 use store::storage::{Access, Storage};
-use store::{LogLayout, LogPacking, Options, StoreError, verify_on};
+use store::{LogLayout, LogPacking, Options, StoreError, ValueOptions, verify_on};
 
 fn names(error: &StoreError, name: &str) -> bool {
     match error {
@@ -20,9 +20,14 @@ fn names(error: &StoreError, name: &str) -> bool {
 
 #[test]
 fn a_flipped_bit_anywhere_in_a_closed_store_is_named_or_in_padding() {
-    let options = small(Power);
+    for values in [ValueOptions::default(), separated()] {
+        flip_bits_of_a_closed_store(&Options { values, ..small(Power) });
+    }
+}
+
+fn flip_bits_of_a_closed_store(options: &Options) {
     let disk = Disk::new();
-    let store = open(&disk, &options).unwrap();
+    let store = open(&disk, options).unwrap();
     for step in history(2, 60, 30) {
         step.perform(&store).unwrap();
     }
@@ -41,14 +46,14 @@ fn a_flipped_bit_anywhere_in_a_closed_store_is_named_or_in_padding() {
                 Err(error) => vec![error],
             };
             if problems.is_empty() {
-                // Zeroes up to the next block: nobody reads them.
-                let store = open(&copy, &options).unwrap();
+                // Zeroes up to the next block, or a value that is garbage: nobody reads them.
+                let store = open(&copy, options).unwrap();
                 assert_eq!(content(&store).unwrap(), before, "{name}, byte {byte}");
             } else {
                 detected += 1;
                 assert!(problems.iter().any(|problem| names(problem, &name)), "{name}: {problems:?}");
                 // A read fails or is right; it is never wrong.
-                if let Ok(store) = open(&copy, &options)
+                if let Ok(store) = open(&copy, options)
                     && let Ok(found) = content(&store)
                 {
                     assert_eq!(found, before, "{name}, byte {byte}");
@@ -87,9 +92,14 @@ fn a_flipped_bit_in_the_log_is_named_unless_it_is_in_the_last_group() {
 
 #[test]
 fn a_missing_file_is_named() {
-    let options = small(Power);
+    for values in [ValueOptions::default(), separated()] {
+        remove_each_file(&Options { values, ..small(Power) });
+    }
+}
+
+fn remove_each_file(options: &Options) {
     let disk = Disk::new();
-    let store = open(&disk, &options).unwrap();
+    let store = open(&disk, options).unwrap();
     for step in history(2, 60, 30) {
         step.perform(&store).unwrap();
     }

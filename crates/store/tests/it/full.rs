@@ -217,9 +217,14 @@ fn fill(disk: &Small, options: &Options, store: &mut Option<Store>) -> u32 {
 #[test]
 fn deletes_are_taken_and_their_room_comes_back() {
     for layout in [LogLayout::Recycled, LogLayout::Prefilled, LogLayout::Append] {
-        for (threads, is_reopened) in [(0, false), (0, true), (2, false), (2, true)] {
-            let story = format!("{layout:?}, {threads} threads, reopened: {is_reopened}");
-            let (disk, options) = (Small::new(ROOM), options(layout, threads));
+        for (threads, is_reopened, separate_bytes) in
+            [(0, false, 0), (0, true, 500), (2, false, 500), (2, true, 0), (0, false, 500), (2, true, 500)]
+        {
+            let story = format!(
+                "{layout:?}, {threads} threads, reopened: {is_reopened}, separated from {separate_bytes} bytes"
+            );
+            let (disk, mut options) = (Small::new(ROOM), options(layout, threads));
+            options.values.separate_bytes = separate_bytes;
             let mut store = Some(open(&disk, &options));
             let filled = fill(&disk, &options, &mut store);
             assert!(filled > 800, "{story}: {filled}");
@@ -287,6 +292,29 @@ fn a_merge_without_room_is_put_off() {
         assert_eq!(store.get(&key(number)).unwrap(), Some(value(number)));
     }
     store.delete(&key(0)).unwrap();
+    store.close().unwrap();
+}
+
+/// A merge that separates values writes a value file beside its run. Both go if there is no room.
+#[test]
+fn a_value_file_of_a_merge_without_room_is_removed() {
+    let (disk, mut options) = (Small::new(ROOM), options(LogLayout::Recycled, 0));
+    let mut store = Some(open(&disk, &options));
+    let filled = fill(&disk, &options, &mut store);
+    drop(store);
+    disk.disk.restart(Survival::Everything);
+    options.values.separate_bytes = 500;
+    let store = open(&disk, &options);
+    // Deletes at both ends: a merge that drops them needs room for everything between.
+    for number in (0..5).chain(filled - 5..filled) {
+        store.delete(&key(number)).unwrap();
+    }
+    assert!(matches!(store.drain(), Err(StoreError::Full { .. })));
+    let names = disk.names().unwrap();
+    let files =
+        names.iter().filter(|name| Path::new(name).extension().is_some_and(|found| found == "values"));
+    assert_eq!(files.count(), store.statistics().value_files, "{names:?}");
+    assert_eq!(store.get(&key(filled - 6)).unwrap(), Some(value(filled - 6)));
     store.close().unwrap();
 }
 

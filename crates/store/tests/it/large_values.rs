@@ -6,7 +6,7 @@ use store::Batch;
 use store::storage::simulated::{Disk, Survival};
 
 fn value_files(disk: &Disk) -> usize {
-    disk.listing().iter().filter(|(name, _)| name.contains(".value")).count()
+    disk.listing().iter().filter(|(name, _)| name.rsplit('.').next() == Some("value")).count()
 }
 
 #[test]

@@ -22,4 +22,5 @@ mod other_files;
 mod read_only;
 mod removal;
 mod scans;
+mod separated_values;
 mod support;

@@ -1,11 +1,11 @@
 //! Against a BTreeMap.
 
-use crate::support::{Model, Step, content, history, key, leveled, open, small, tiered, value};
+use crate::support::{Model, Step, content, history, key, leveled, open, separated, small, tiered, value};
 use model::DurabilityClass;
 use proptest::prelude::*;
 use std::ops::{Bound, ControlFlow};
 use store::storage::simulated::{Disk, Survival};
-use store::{FilterKind, Keys, Options, verify_on};
+use store::{FilterKind, Keys, Options, ValueOptions, verify_on};
 
 fn step() -> impl Strategy<Value = Step> {
     let write = (0_u8..40, prop::option::weighted(0.8, any::<u16>()));
@@ -24,18 +24,21 @@ fn options() -> impl Strategy<Value = Options> {
         1_usize..4,
         prop::sample::select(filters),
         prop::sample::select(classes),
-        any::<[bool; 3]>(),
+        any::<[bool; 4]>(),
     )
-        .prop_map(|(compaction, partitions, filter, durability, [prefix, checksums, cache])| {
-            let mut options = small(durability);
-            options.compaction = compaction;
-            options.partitions = partitions;
-            options.data.filter = filter;
-            options.data.prefix_compression = prefix;
-            options.data.checksums = checksums;
-            options.cache_bytes = if cache { 64 << 10 } else { 0 };
-            options
-        })
+        .prop_map(
+            |(compaction, partitions, filter, durability, [prefix, checksums, cache, separates])| {
+                let mut options = small(durability);
+                options.compaction = compaction;
+                options.partitions = partitions;
+                options.data.filter = filter;
+                options.data.prefix_compression = prefix;
+                options.data.checksums = checksums;
+                options.values = if separates { separated() } else { ValueOptions::default() };
+                options.cache_bytes = if cache { 64 << 10 } else { 0 };
+                options
+            },
+        )
 }
 
 proptest! {
@@ -104,8 +107,13 @@ proptest! {
 
 #[test]
 fn a_snapshot_stays_as_it_was() {
-    for compaction in [tiered(), leveled()] {
-        let options = Options { compaction, ..small(DurabilityClass::Power) };
+    for (compaction, values) in [
+        (tiered(), ValueOptions::default()),
+        (leveled(), ValueOptions::default()),
+        (tiered(), separated()),
+        (leveled(), separated()),
+    ] {
+        let options = Options { compaction, values, ..small(DurabilityClass::Power) };
         let (disk, mut map) = (Disk::new(), Model::new());
         let store = open(&disk, &options).unwrap();
         let steps = history(3, 200, 40);

@@ -124,11 +124,14 @@ fn options(durability: DurabilityClass) -> Options {
 #[test]
 fn data_in_every_mode_with_every_read_engine() {
     for io in [IoMode::Buffered, IoMode::Direct, IoMode::DontCache, IoMode::Mmap] {
-        for engine in [ReadEngine::Psync, ReadEngine::Auto] {
+        for (engine, separate_bytes) in
+            [(ReadEngine::Psync, 0), (ReadEngine::Auto, 0), (ReadEngine::Psync, 50), (ReadEngine::Auto, 50)]
+        {
             let mut options = options(DurabilityClass::Process);
             options.log.io = IoMode::Buffered;
             options.data.io = io;
             options.reads.engine = engine;
+            options.values.separate_bytes = separate_bytes;
             let ran = fill_and_compare(&options, 1);
             assert!(ran || !is_here(io), "{io:?} was skipped, although this machine has it");
         }
@@ -151,8 +154,11 @@ fn several_large_reads_and_writes_in_flight_in_every_mode() {
         (options.log.io, options.data.io) = (IoMode::Buffered, io);
         (options.data.write_depth, options.data.compaction_read_depth) = (4, 3);
         (options.data.write_bytes, options.data.compaction_read_bytes) = (4096, 8192);
-        let ran = fill_and_compare(&options, 4);
-        assert!(ran || !is_here(io), "{io:?}");
+        for separate_bytes in [0, 50] {
+            (options.values.separate_bytes, options.values.garbage_percent) = (separate_bytes, 1);
+            let ran = fill_and_compare(&options, 4);
+            assert!(ran || !is_here(io), "{io:?}");
+        }
     }
 }
 
@@ -166,30 +172,40 @@ fn compactions_read_in_a_mode_of_their_own() {
         let mut options = options(DurabilityClass::Process);
         (options.log.io, options.data.io) = (IoMode::Buffered, io);
         options.data.compaction_read_io = Some(compaction_read_io);
-        let ran = fill_and_compare(&options, 5);
-        assert!(ran || !is_here(IoMode::Direct), "{io:?}");
+        for separate_bytes in [0, 50] {
+            (options.values.separate_bytes, options.values.garbage_percent) = (separate_bytes, 1);
+            let ran = fill_and_compare(&options, 5);
+            assert!(ran || !is_here(IoMode::Direct), "{io:?}");
+        }
     }
 }
 
 /// What is verified is named; what is not is read as it is.
 #[test]
 fn reads_verify_checksums_unless_they_need_not() {
+    // Behind the header of the page, the numbers of the entry and the key: in the value.
+    damage_a_value(0, "run", 60, 0);
+    damage_a_value(50, "values", 60, 0);
+}
+
+/// Damages a byte of the only value, which is in the only file of this kind.
+fn damage_a_value(separate_bytes: usize, kind: &str, byte: usize, named: u64) {
     let directory = directory();
     let mut options = options(DurabilityClass::Power);
+    options.values.separate_bytes = separate_bytes;
     (options.log.io, options.data.io) = (IoMode::Buffered, IoMode::Buffered);
     options.partitions = 1;
     let store = Store::open(directory.path(), &options).unwrap();
     store.put(b"key", &[7; 100]).unwrap();
     store.close().unwrap();
     let names = std::fs::read_dir(directory.path()).unwrap().map(|entry| entry.unwrap().path());
-    let run = names.into_iter().find(|path| path.extension().is_some_and(|it| it == "run")).unwrap();
+    let run = names.into_iter().find(|path| path.extension().is_some_and(|it| it == kind)).unwrap();
     let mut bytes = std::fs::read(&run).unwrap();
-    // Behind the header of the page, the numbers of the entry and the key: in the value.
-    bytes[60] ^= 1;
+    bytes[byte] ^= 1;
     std::fs::write(&run, bytes).unwrap();
     let read = |options: &Options| Store::open(directory.path(), options).unwrap().get(b"key");
     match read(&options) {
-        Err(StoreError::Damaged { path, offset, .. }) => assert_eq!((path, offset), (run, 0)),
+        Err(StoreError::Damaged { path, offset, .. }) => assert_eq!((path, offset), (run, named)),
         other => panic!("{other:?}"),
     }
     options.reads.verify_checksums = false;

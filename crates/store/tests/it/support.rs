@@ -6,7 +6,7 @@ use std::sync::Arc;
 use store::storage::simulated::Disk;
 use store::{
     Batch, CompactionOptions, DurabilityClass, Keys, LeveledOptions, LogLayout, LogPacking, LogSync, Options,
-    SizeTieredOptions, Store, StoreError,
+    SizeTieredOptions, Store, StoreError, ValueOptions,
 };
 
 pub(crate) type Model = BTreeMap<Vec<u8>, Vec<u8>>;
@@ -45,6 +45,11 @@ pub(crate) fn leveled() -> CompactionOptions {
         run_bytes: 4096,
         level0_runs_max: 4,
     })
+}
+
+/// Most values are separated, and their files are collected soon.
+pub(crate) fn separated() -> ValueOptions {
+    ValueOptions { separate_bytes: 20, garbage_percent: 30 }
 }
 
 /// Variants of the log that differ in what is on the disk.
