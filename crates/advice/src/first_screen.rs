@@ -14,8 +14,14 @@ use page::{Badge, Block, Item, List, Section, Text, Tone};
 /// What to do about the settings of the database that was found on the machine; `None` if no rule was applied.
 ///
 /// If none was found, the first database is shown that the run measured, and the section states that none was found.
+/// If the run measured nothing that a setting of any database rests on, the section is one line.
 pub fn first_screen(host: &HostFacts, advice: &[Advice]) -> Option<Section> {
     let shown = shown(advice)?;
+    if concerns_no_setting(advice) {
+        let text =
+            format!("{NO_SETTING}: {} measures the disk for them.", Command::RunAnswer.text(&shown.run));
+        return Some(Section::new("", "Settings", vec![Block::note(text)]));
+    }
     let mut blocks = Vec::new();
     if shown.trace.is_none() && advice.len() > 1 && host.databases.is_some() {
         blocks.push(Block::note(
@@ -35,10 +41,21 @@ pub fn first_screen(host: &HostFacts, advice: &[Advice]) -> Option<Section> {
     Some(Section::new("", format!("Settings of {}", shown.database_and_trace()), blocks))
 }
 
-/// The same in a sentence: `PostgreSQL 15–18: change 1 setting, keep 5; 3 to measure.`
+/// The same in a sentence: `PostgreSQL 15–18: change 1 setting, keep 5; 3 to measure.`; `None` if the run concerns no
+/// setting.
 pub fn in_a_sentence(advice: &[Advice]) -> Option<String> {
     let shown = shown(advice)?;
+    if concerns_no_setting(advice) {
+        return None;
+    }
     Some(format!("{}: {}", shown.database, summary(&lines(shown).iter().collect::<Vec<_>>())))
+}
+
+const NO_SETTING: &str = "No setting of a database rests on the studies of this run";
+
+/// Whether the run measured nothing of any database. If the user named one, its list says what is missing.
+fn concerns_no_setting(advice: &[Advice]) -> bool {
+    advice.len() > 1 && !advice.iter().any(is_measured)
 }
 
 /// The one that was found, else the first that was measured.

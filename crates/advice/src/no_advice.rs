@@ -69,6 +69,8 @@ impl fmt::Display for RunName {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
+    /// `syncline run`: all that the answer measures.
+    RunAnswer,
     /// `syncline run` with a study that this run lacks.
     Run {
         /// The study and its levels, as the command line has them.
@@ -110,6 +112,7 @@ impl Command {
     /// As it is typed, about this run.
     pub fn text(&self, run: &RunName) -> String {
         match self {
+            Self::RunAnswer => "syncline run".to_owned(),
             Self::Run { study } => format!("syncline run {study}"),
             Self::Rounds { study, profile, rounds } => {
                 format!("syncline run {study} --profile {profile} --rounds {rounds}")
@@ -130,7 +133,8 @@ impl Command {
     /// What it does about a setting.
     const fn verb(&self) -> Verb {
         match self {
-            Self::Run { .. }
+            Self::RunAnswer
+            | Self::Run { .. }
             | Self::Rounds { .. }
             | Self::RunFor { .. }
             | Self::ReadServer

@@ -55,10 +55,12 @@ pub fn to_do(advice: &[Advice]) -> Option<Section> {
     (!advice.is_empty()).then(|| section().with_short("What to change, what to keep"))
 }
 
-/// Whether the run measured something of a database.
+/// Whether the run measured something of a database. What no study of a disk shows was not measured either.
 pub(crate) fn is_measured(advice: &Advice) -> bool {
-    let is_measured =
-        |setting: &Setting| setting.decision.open().is_none_or(|none| none.why != Why::NotMeasured);
+    let is_measured = |setting: &Setting| {
+        let none = setting.decision.open();
+        none.is_none_or(|none| none.why != Why::NotMeasured && *none.cause != Cause::OnlyTheDatabase)
+    };
     advice.settings.iter().any(is_measured) || advice.settings.is_empty()
 }
 

@@ -21,7 +21,12 @@ pub(crate) fn sentences(run: &Run, verdict: &Verdict) -> Vec<String> {
             Medium::Device => vec![what(placement, &run.host), flushes(placement, verdict)],
         },
         None => {
-            vec!["No trial has ended yet, so nothing is known about the disk below the files.".to_owned()]
+            let what = if run.records.is_empty() {
+                "No trial has ended yet"
+            } else {
+                "No trial has measured anything"
+            };
+            vec![format!("{what}, so nothing is known about the disk below the files.")]
         }
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn plan<'a>(run: &'a Run, study: &StudyVerdict) -> Option<&'a StudyPl
 pub(crate) fn title(run: &Run) -> String {
     match run.placement() {
         Some(placement) => medium(placement, ", "),
-        None => format!("{}: nothing measured yet", run.host.name),
+        None => format!("{}: nothing measured", run.host.name),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::memtable::{self, Memtable};
 use crate::shared::{Group, Shared, lock};
 use crate::sync::atomic::Ordering;
 use model::DurabilityClass;
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
 /// Whether the thread of a write waits for it at once.
@@ -86,11 +87,14 @@ impl Shared {
         led.map(|()| commit)
     }
 
-    /// Writes large values to files of their own; the result names them.
+    /// Writes large values to files of their own; the result names them. It has the last write to each key only:
+    /// nothing would remove the file of an earlier one.
     fn move_large_values(&self, batch: &Batch) -> Result<Batch, StoreError> {
         self.check_failure()?;
         let mut moved = Batch::new();
-        for entry in entries(batch.payload()).flatten() {
+        let writes = || entries(batch.payload()).flatten().enumerate();
+        let last: HashMap<&[u8], usize> = writes().map(|(at, entry)| (entry.key, at)).collect();
+        for (_, entry) in writes().filter(|(at, entry)| last.get(entry.key) == Some(at)) {
             if entry.kind != EntryKind::Put || entry.value.len() < self.options.large_value_bytes {
                 moved.push(entry)?;
                 continue;

@@ -39,7 +39,7 @@ pub(super) enum Cause {
     NoRole(String),
 }
 
-/// Where that service has them (`object_store::aws`, `InstanceCredentialProvider`).
+/// The paths at which that service has them (`object_store::aws`, `InstanceCredentialProvider`).
 const ROLE_PATHS: [&str; 2] = ["/latest/api/token", "/latest/meta-data/iam/security-credentials"];
 
 /// A journal that a connection writes and its owner reads.

@@ -76,8 +76,7 @@ fn meaning(code: &str) -> String {
 }
 
 /// Neither the settings nor the machine can sign a request. What the role's service answered follows.
-const NO_CREDENTIALS: &str =
-    "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; Syncline looks for these, for \
+const NO_CREDENTIALS: &str = "there are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; Syncline looks for these, for \
      AWS_WEB_IDENTITY_TOKEN_FILE with AWS_ROLE_ARN, for AWS_CONTAINER_CREDENTIALS_*, and requests the instance's role \
      (AWS_METADATA_ENDPOINT, else 169.254.169.254), which has none";
 

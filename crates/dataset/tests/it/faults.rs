@@ -298,7 +298,7 @@ fn part(range: &str, body: &str) -> String {
     gateway::answer("206 Partial Content", &headers, body)
 }
 
-/// Nothing of what a store answers is taken for an operation that was performed, if it is not what was asked for.
+/// Nothing of what a store answers is taken for an operation that was performed, if it is not what was requested.
 #[test]
 fn wrong_answers_of_a_store_fail_the_operation() {
     assert_eq!(operation(ObjectKind::Get, |_| part("0-9/10", "0123456789")), "moved 10");
@@ -307,7 +307,7 @@ fn wrong_answers_of_a_store_fail_the_operation() {
         |_| part("0-19/20", "01234567890123456789"),
         |_| part("90-99/100", "0123456789"),
         |_| part("what/ever", "0123456789"),
-        // More bytes than were asked for, from a store that ignores ranges.
+        // More bytes than were requested, from a store that ignores ranges.
         |_| gateway::answer("200 OK", &format!("{DATE}ETag: \"one\"\r\n"), &"0123456789".repeat(9)),
         |_| gateway::answer("200 OK", "", "<html>welcome</html>"),
     ];

@@ -155,7 +155,7 @@ fn a_run_without_records_still_has_a_page() {
     let page = report::markdown(&run, &verdict, &[], &Repeat::default());
     let (beginning, _) = page.split_once("\n## What could not be trusted\n").unwrap();
     insta::assert_snapshot!(beginning, @r"
-    # bench-07: nothing measured yet
+    # bench-07: nothing measured
 
     Measured by Syncline 0.1.0 on bench-07 (Linux 6.12.57+deb12-amd64), 2026-11-21T09:30:00Z.
 

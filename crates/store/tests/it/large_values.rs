@@ -43,6 +43,18 @@ fn a_large_value_is_written_once_and_removed_when_nothing_refers_to_it() {
     assert_eq!(content(&store).unwrap().len(), 3);
 }
 
+#[test]
+fn a_value_that_a_later_write_of_its_batch_replaces_has_no_file() {
+    let disk = Disk::new();
+    let store = open(&disk, &small(DurabilityClass::Power)).unwrap();
+    let mut batch = Batch::new();
+    batch.put(&key(1), &[1; 5000]).unwrap().put(&key(2), &[2; 600]).unwrap().put(&key(1), &[3; 700]).unwrap();
+    batch.delete(&key(2)).unwrap().put(&key(3), b"small").unwrap();
+    store.write(&batch).unwrap();
+    assert_eq!(value_files(&disk), 1, "{:?}", disk.listing());
+    assert_eq!((store.get(&key(1)).unwrap(), store.get(&key(2)).unwrap()), (Some(vec![3; 700]), None));
+}
+
 /// The value's file is there before the log names it. If the log never does, the next open removes it.
 #[test]
 fn a_large_value_without_a_log_record_is_removed() {

@@ -215,7 +215,7 @@ fn the_clients_of_all_ranks_use_several_endpoints_in_turn() {
     assert_only(&gateway, &[]);
 }
 
-/// A store that is none, or that sends its clients around, is refused before the first trial.
+/// A server that is not a store, or that sends its clients around, is refused before the first trial.
 #[test]
 fn a_store_that_answers_without_end_or_redirects_in_a_circle_is_refused_before_the_first_trial() {
     let circle = gateway::redirecting(None).0;
