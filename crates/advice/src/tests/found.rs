@@ -1,7 +1,8 @@
 //! The databases that were found on the machine come first.
 
-use crate::{advise, databases};
+use crate::{Advice, advise, databases, first_screen, in_a_sentence};
 use model::host::{FoundDatabase, Trace};
+use page::Block;
 use verdict::analyse;
 
 /// The advice of a run lists the databases in this order, those that were found with their trace.
@@ -33,6 +34,22 @@ fn the_most_certain_comes_first() {
             ("rocksdb", None),
         ],
     );
+}
+
+/// A run about objects printed a list of PostgreSQL's settings first, none of them decided.
+#[test]
+fn a_run_that_concerns_no_setting_is_one_line_unless_the_user_named_the_database() {
+    let mut run = super::log().run();
+    let measured = advise(&run, &analyse(&run, &|_| None));
+    assert!(in_a_sentence(&measured).is_some());
+    run.plan.studies.clear();
+    run.records.clear();
+    let all = advise(&run, &analyse(&run, &|_| None));
+    let blocks = |advice: &[Advice]| first_screen(&run.host, advice).unwrap().blocks;
+    assert!(matches!(&blocks(&all)[..], [Block::Paragraph(..)]), "{:?}", blocks(&all));
+    assert_eq!(in_a_sentence(&all), None);
+    assert!(blocks(&all[..1]).iter().any(|block| matches!(block, Block::List(_))));
+    assert!(in_a_sentence(&all[..1]).is_some());
 }
 
 /// A name has no directory, and a pattern begins at the root.

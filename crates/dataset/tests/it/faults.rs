@@ -10,6 +10,7 @@ use driver::{Backend, MonotonicClock};
 use gateway::{ACCESS_KEY, BUCKET, Fault, Gateway, Proxy, SECRET};
 use model::{IoMode, ObjectKind, ObjectOp, ObjectTree, ScanKind, ScanOp};
 use std::io;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 const BYTES: u64 = 100_000;
@@ -197,24 +198,7 @@ fn wrong_bytes_of_a_store_are_never_tolerated() {
     let bucket = Bucket::connect_with(BUCKET, "", access, RETRIES).unwrap().own("test");
     bucket.mark().unwrap();
     let tree = ObjectTree { objects: 1, prefixes: 1, depth: 0 };
-    let working = Working {
-        tree,
-        contents: Contents { seed: 1, compressible: 0, duplicates: 0 },
-        verifies: true,
-        mode: IoMode::Buffered,
-        syncs: false,
-        renames: false,
-        syncs_deletes: false,
-        clients: 1,
-        client_first: 0,
-        in_flight_max: 1,
-        object_bytes_max: BYTES,
-        read_bytes: BYTES,
-        part_bytes: BYTES,
-        parts_in_flight: 1,
-        failures_max: 1000,
-        uploads: notes.path().join("uploads"),
-    };
+    let working = Working { verifies: true, failures_max: 1000, ..working(tree, BYTES, notes.path()) };
     let clients = bucket.clients(working).unwrap();
     let mut backend = clients.backend(0, MonotonicClock::start()).unwrap();
     let of = |kind| ObjectOp { id: 0, kind, object: 0, content: 0, offset: 0, length: BYTES as u32 };
@@ -228,6 +212,28 @@ fn wrong_bytes_of_a_store_are_never_tolerated() {
     let wrong = backend.reap(1, None, &mut Vec::new()).unwrap_err();
     let said = OperationFailed::of(&wrong).expect("the object is named").to_string();
     assert!(said.starts_with("s3://data/syncline-test/data/0000000000: get of 100000 bytes"), "{said}");
+}
+
+/// One client with objects of this size. It does not compare them: a length alone has to show what is wrong.
+fn working(tree: ObjectTree, bytes: u64, notes: &Path) -> Working {
+    Working {
+        tree,
+        contents: Contents { seed: 1, compressible: 0, duplicates: 0 },
+        verifies: false,
+        mode: IoMode::Buffered,
+        syncs: false,
+        renames: false,
+        syncs_deletes: false,
+        clients: 1,
+        client_first: 0,
+        in_flight_max: 1,
+        object_bytes_max: bytes,
+        read_bytes: bytes,
+        part_bytes: bytes,
+        parts_in_flight: 1,
+        failures_max: 0,
+        uploads: notes.join("uploads"),
+    }
 }
 
 const MARKER: &str = "The objects below this prefix were made by Syncline and will be deleted by it.\n";
@@ -247,25 +253,8 @@ fn operation(kind: ObjectKind, answer: impl Fn(&str) -> String + Send + Sync + '
     let token = ("AWS_SESSION_TOKEN", SESSION_TOKEN.to_owned());
     let access = Access::from_settings(Gateway::environment(&address).into_iter().chain([token]));
     let bucket = Bucket::connect_with(BUCKET, "", access, RETRIES).unwrap().own("test");
-    let working = Working {
-        tree: ObjectTree { objects: 4, prefixes: 1, depth: 0 },
-        contents: Contents { seed: 1, compressible: 0, duplicates: 0 },
-        // The length alone has to show it.
-        verifies: false,
-        mode: IoMode::Buffered,
-        syncs: false,
-        renames: false,
-        syncs_deletes: false,
-        clients: 1,
-        client_first: 0,
-        in_flight_max: 1,
-        object_bytes_max: 10,
-        read_bytes: 10,
-        part_bytes: 5,
-        parts_in_flight: 1,
-        failures_max: 0,
-        uploads: notes.path().join("uploads"),
-    };
+    let tree = ObjectTree { objects: 4, prefixes: 1, depth: 0 };
+    let working = Working { part_bytes: 5, ..working(tree, 10, notes.path()) };
     let clients = bucket.clients(working).unwrap();
     let mut backend = clients.backend(0, MonotonicClock::start()).unwrap();
     let mut step = ObjectOp { id: 0, kind, object: 0, content: 0, offset: 0, length: 10 };
