@@ -4,7 +4,9 @@ use crate::ServerError;
 use disk::kernel::child::Account;
 use disk::tree::{self, Blocks};
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use std::fs::{self, File, Permissions};
+use std::io;
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -12,8 +14,8 @@ use std::path::{Path, PathBuf};
 /// The name of a home's directory for temporary files: this and letters.
 const PREFIX: &str = "syncline-server-";
 
-/// Held for as long as the home is used: by that a later start knows that it is not abandoned.
-const LOCK: &str = "lock";
+/// Directories that are made before giving up; each is lost only to a start that takes it for abandoned.
+const ATTEMPTS: u32 = 100;
 /// The server's own directory for its socket and temporary files. The directory around it is the caller's, so that the
 /// server's user cannot make links where the caller writes.
 const OWN: &str = "run";
@@ -23,6 +25,8 @@ const OWN: &str = "run";
 pub struct Home {
     data: PathBuf,
     around: tempfile::TempDir,
+    /// The directory itself, locked for as long as the home is used: by that a later start knows that it is not
+    /// abandoned.
     _lock: File,
     port: u16,
     account: Option<Account>,
@@ -33,16 +37,7 @@ impl Home {
     /// their own below the system's directory for temporary files: a socket's path has 107 bytes at most (unix(7)).
     pub fn new(data: &Path) -> Result<Self, ServerError> {
         let account = account()?;
-        let temporary = std::env::temp_dir();
-        let around = tempfile::Builder::new()
-            .prefix(PREFIX)
-            .permissions(Permissions::from_mode(0o755))
-            .tempdir()
-            .map_err(ServerError::on("make a directory in", &temporary))?;
-        let path = around.path().join(LOCK);
-        let lock = File::create_new(&path).map_err(ServerError::on("create", &path))?;
-        flock(&lock, FlockOperation::LockExclusive)
-            .map_err(|errno| ServerError::on("lock", &path)(errno.into()))?;
+        let (around, lock) = locked_directory(&std::env::temp_dir())?;
         let run = around.path().join(OWN);
         fs::create_dir(&run).map_err(ServerError::on("make", &run))?;
         tree::own(&run, account)?;
@@ -59,22 +54,7 @@ impl Home {
     /// Removes what homes of killed processes left behind: those of this user whose lock nobody holds.
     pub fn clean_abandoned() -> Result<(), ServerError> {
         let temporary = std::env::temp_dir();
-        for entry in fs::read_dir(&temporary).map_err(ServerError::on("list", &temporary))?.flatten() {
-            let path = entry.path();
-            let is_home = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
-            let is_ours = entry
-                .metadata()
-                .is_ok_and(|facts| facts.is_dir() && facts.uid() == rustix::process::geteuid().as_raw());
-            // One that is just being made has no lock yet.
-            let Some(lock) = (is_home && is_ours).then(|| File::open(path.join(LOCK)).ok()).flatten() else {
-                continue;
-            };
-            if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_ok() {
-                // Another start may have removed it meanwhile.
-                let _ = fs::remove_dir_all(&path);
-            }
-        }
-        Ok(())
+        remove_abandoned(&temporary).map_err(ServerError::on("list", &temporary))
     }
 
     /// Makes a data directory that is a copy of another one, in the place of whatever is there. No server runs on
@@ -133,6 +113,52 @@ impl Home {
     }
 }
 
+fn remove_abandoned(temporary: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(temporary)?.flatten() {
+        let path = entry.path();
+        let is_home = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        let is_ours = entry
+            .metadata()
+            .is_ok_and(|facts| facts.is_dir() && facts.uid() == rustix::process::geteuid().as_raw());
+        // Held until the directory is gone, so that a maker that locks it later finds it removed.
+        let Some(_lock) = (is_home && is_ours).then(|| lock(&path).ok().flatten()).flatten() else {
+            continue;
+        };
+        // Another start may have removed it meanwhile.
+        let _ = fs::remove_dir_all(&path);
+    }
+    Ok(())
+}
+
+/// A new directory and its lock. Until it is locked a start may take it for abandoned and remove it; another is made then.
+fn locked_directory(temporary: &Path) -> Result<(tempfile::TempDir, File), ServerError> {
+    for _ in 0..ATTEMPTS {
+        let around = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .permissions(Permissions::from_mode(0o755))
+            .tempdir_in(temporary)
+            .map_err(ServerError::on("make a directory in", temporary))?;
+        match lock(around.path()) {
+            Ok(Some(lock)) => return Ok((around, lock)),
+            Ok(None) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(ServerError::on("lock", around.path())(error)),
+        }
+    }
+    let taken = io::Error::other(format!("{ATTEMPTS} new directories were each removed by other starts"));
+    Err(ServerError::on("make a directory in", temporary)(taken))
+}
+
+/// Locks a directory. `None` if somebody else has it, or removed it before it was locked.
+fn lock(directory: &Path) -> io::Result<Option<File>> {
+    let handle = File::open(directory)?;
+    match flock(&handle, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok((handle.metadata()?.nlink() > 0).then_some(handle)),
+        Err(Errno::WOULDBLOCK) => Ok(None),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
 /// Requires that the user whom the server of this title runs as reaches a directory.
 pub fn require_place(title: &str, directory: &Path) -> Result<(), ServerError> {
     let reached = postgresql::Cluster::require_place(directory);
@@ -157,4 +183,46 @@ fn free_port() -> Result<u16, ServerError> {
     let loopback = Path::new("127.0.0.1:0");
     let listener = TcpListener::bind("127.0.0.1:0").map_err(ServerError::on("listen on", loopback))?;
     Ok(listener.local_addr().map_err(ServerError::on("listen on", loopback))?.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_holds_is_removed_however_far_its_maker_came() {
+        let temporary = tempfile::tempdir().unwrap();
+        let killed_at_once = temporary.path().join("syncline-server-a");
+        let killed_later = temporary.path().join("syncline-server-b");
+        let other = temporary.path().join("another-program");
+        for directory in [&killed_at_once, &killed_later.join(OWN), &other] {
+            fs::create_dir_all(directory).unwrap();
+        }
+        let (held, _lock) = locked_directory(temporary.path()).unwrap();
+        remove_abandoned(temporary.path()).unwrap();
+        assert_eq!((killed_at_once.exists(), killed_later.exists()), (false, false));
+        assert_eq!((held.path().exists(), other.exists()), (true, true));
+    }
+
+    #[test]
+    fn a_start_removes_no_home_that_is_being_made() {
+        let temporary = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            let makers: Vec<_> = (0..2)
+                .map(|_| {
+                    scope.spawn(|| {
+                        (0..500)
+                            .filter(|_| !locked_directory(temporary.path()).unwrap().0.path().exists())
+                            .count()
+                    })
+                })
+                .collect();
+            while !makers.iter().all(std::thread::ScopedJoinHandle::is_finished) {
+                remove_abandoned(temporary.path()).unwrap();
+            }
+            for maker in makers {
+                assert_eq!(maker.join().unwrap(), 0, "homes that are gone");
+            }
+        });
+    }
 }
