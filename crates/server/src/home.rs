@@ -130,7 +130,8 @@ fn remove_abandoned(temporary: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A new directory and its lock. Until it is locked a start may take it for abandoned and remove it; another is made then.
+/// A new directory and its lock. Until it is locked a start may take it for abandoned and remove it; another is made
+/// then.
 fn locked_directory(temporary: &Path) -> Result<(tempfile::TempDir, File), ServerError> {
     for _ in 0..ATTEMPTS {
         let around = tempfile::Builder::new()
