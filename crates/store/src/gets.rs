@@ -22,6 +22,25 @@ impl Reading<'_> {
         found: impl FnMut(usize, Option<&[u8]>),
     ) -> Result<(), StoreError> {
         self.shared.files.check_process()?;
+        self.read_each(keys, Vec::new(), found)
+    }
+
+    /// Reads separated values, and hands each to `found` with the number before it, in no order.
+    pub(crate) fn separated_each(
+        &self,
+        separated: Vec<(usize, ValuePlace)>,
+        mut found: impl FnMut(usize, &[u8]),
+    ) -> Result<(), StoreError> {
+        let found = |place, value: Option<&[u8]>| value.into_iter().for_each(|value| found(place, value));
+        self.read_each(std::iter::empty::<&[u8]>(), separated, found)
+    }
+
+    fn read_each<K: AsRef<[u8]>>(
+        &self,
+        keys: impl IntoIterator<Item = K>,
+        separated: Vec<(usize, ValuePlace)>,
+        found: impl FnMut(usize, Option<&[u8]>),
+    ) -> Result<(), StoreError> {
         let mut gets = Gets {
             reading: self,
             keys: keys.into_iter().enumerate(),
@@ -29,7 +48,7 @@ impl Reading<'_> {
             waiting: Vec::new(),
             free: Vec::new(),
             resumed: Vec::new(),
-            separated: Vec::new(),
+            separated,
             value: Vec::new(),
             error: None,
         };

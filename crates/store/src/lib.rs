@@ -49,6 +49,7 @@
 //!   again recovers every acknowledged write.
 //! - **The disk is a trait** ([`storage::Storage`]). The tests run the same code on a simulated one that loses power.
 
+mod ahead;
 mod applied;
 mod background;
 mod batch;

@@ -29,7 +29,7 @@ pub struct Options {
     /// What an acknowledged write survives.
     pub durability: DurabilityClass,
     /// The memtable is replaced when it takes about this number of bytes of memory, all partitions together: keys,
-    /// values, and 84 bytes for each pair.
+    /// values, and 36 bytes for each pair.
     pub memtable_bytes: u64,
     /// Memtables that may exist at once, the one that is written to included. With one more, writers wait.
     pub memtables_max: usize,
@@ -157,7 +157,7 @@ pub struct DataOptions {
 
 /// Which values flushes and compactions write to value files beside the runs, which then have the values' places. A
 /// compaction moves places instead of values. A get of a separated value reads a page and the value, and a scan reads
-/// each value by itself. The log and the memtables have the values as all others.
+/// each value by itself, many at once. The log and the memtables have the values as all others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ValueOptions {
@@ -191,7 +191,8 @@ pub struct ReadOptions {
     /// [`scan`](crate::Store::scan).
     pub engine: ReadEngine,
     /// Most reads that one [`multi_get`](crate::Store::multi_get) or [`scan`](crate::Store::scan) has in flight, 1 to
-    /// 1024. A scan reads the first pages of all runs at once.
+    /// 1024. A scan reads the first pages of all runs at once, and separated values: one at first if it has no limit,
+    /// then twice as many each time.
     pub depth: usize,
     /// Whether gets and scans verify the checksums of the pages and separated values that they read from files.
     /// Without, a damaged one may give a wrong value. Compactions always verify.

@@ -26,10 +26,23 @@ pub(crate) struct Reading<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lookup {
     Absent,
-    /// The value is in the caller's buffer.
+    /// The value is here: in the caller's buffer, or in the entry.
     Value,
     Large(ValuePlace),
     Separated(ValuePlace),
+}
+
+impl Lookup {
+    /// What an entry says about its key. [`Value`](Self::Value): its value is the key's.
+    pub(crate) fn of(entry: Entry<'_>) -> Self {
+        // The log and the page were checked: a place decodes.
+        match entry.kind {
+            EntryKind::Delete => Self::Absent,
+            EntryKind::Put => Self::Value,
+            EntryKind::PutLarge => entry.value_place().map_or(Self::Absent, Self::Large),
+            EntryKind::PutSeparated => entry.value_place().map_or(Self::Absent, Self::Separated),
+        }
+    }
 }
 
 impl Reading<'_> {
@@ -171,15 +184,10 @@ impl Reading<'_> {
 
 /// Takes a value that was found into `value`.
 fn taken(entry: Entry<'_>, value: &mut Vec<u8>) -> Lookup {
-    match entry.kind {
-        EntryKind::Delete => Lookup::Absent,
-        EntryKind::Put => {
-            value.clear();
-            value.extend_from_slice(entry.value);
-            Lookup::Value
-        }
-        // The log and the page were checked: it decodes.
-        EntryKind::PutLarge => entry.value_place().map_or(Lookup::Absent, Lookup::Large),
-        EntryKind::PutSeparated => entry.value_place().map_or(Lookup::Absent, Lookup::Separated),
+    let found = Lookup::of(entry);
+    if matches!(found, Lookup::Value) {
+        value.clear();
+        value.extend_from_slice(entry.value);
     }
+    found
 }

@@ -1,10 +1,10 @@
 //! Reads of many keys in order: a merge of memtables and runs, over all partitions.
 //!
 //! A scan first reads a little of every run, all at once, and more of a run each time it gets to the end of what it has
-//! of it.
+//! of it. It reads separated values many at once.
 
+use crate::ahead::Ahead;
 use crate::cursor::{Cursor, Merge};
-use crate::entry::EntryKind;
 use crate::error::StoreError;
 use crate::keys::Keys;
 use crate::read::{Lookup, Reading};
@@ -31,28 +31,40 @@ impl Reading<'_> {
             return Ok(0);
         }
         let mut merge = Merge::new(self.sources(keys)?);
-        let (mut visited, mut elsewhere) = (0, Vec::new());
-        while let Some(entry) = merge.entry() {
-            if keys.is_behind(entry.key) {
-                break;
-            }
-            let found = match entry.kind {
-                EntryKind::Delete => None,
-                EntryKind::Put => Some(Lookup::Value),
-                EntryKind::PutLarge => entry.value_place().map(Lookup::Large),
-                EntryKind::PutSeparated => entry.value_place().map(Lookup::Separated),
-            };
-            if let Some(found) = found.filter(|_| !keys.is_before(entry.key)) {
-                self.value(found, &mut elsewhere)?;
-                let value = if entry.kind == EntryKind::Put { entry.value } else { &elsewhere };
-                visited += 1;
-                if visit(entry.key, value).is_break() || visited == limit {
+        let (mut left, mut visited) = (limit, 0);
+        let mut visit = |key: &[u8], value: &[u8]| {
+            visited += 1;
+            visit(key, value)
+        };
+        let (mut ahead, mut elsewhere) = (self.ahead(keys), Vec::new());
+        while let Some(entry) = merge.entry().filter(|entry| !keys.is_behind(entry.key)) {
+            let found = Lookup::of(entry);
+            if !matches!(found, Lookup::Absent) && !keys.is_before(entry.key) {
+                left -= 1;
+                let flow = if matches!(found, Lookup::Separated(_)) || !ahead.is_empty() {
+                    ahead.pass(entry, found);
+                    if ahead.is_full() { ahead.visit(self, &mut visit)? } else { ControlFlow::Continue(()) }
+                } else {
+                    self.value(found, &mut elsewhere)?;
+                    visit(entry.key, if matches!(found, Lookup::Value) { entry.value } else { &elsewhere })
+                };
+                if flow.is_break() || left == 0 {
                     break;
                 }
             }
             merge.advance()?;
         }
+        let _ = ahead.visit(self, &mut visit)?;
         Ok(visited)
+    }
+
+    /// Room for entries whose separated values are read together: as many as a scan has reads in flight, or one at
+    /// first if it may break anywhere.
+    fn ahead(&self, keys: &Keys) -> Ahead {
+        let options = &self.shared.options;
+        let together_max = options.reads.depth;
+        let together = keys.limit_if_any().map_or(1, |_| together_max);
+        Ahead::new(together, together_max, (together_max * options.data.scan_read_bytes) as u64)
     }
 
     /// Everything that may have one of the keys, in each partition the newest first.

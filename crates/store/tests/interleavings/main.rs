@@ -15,6 +15,8 @@
     reason = "the tests beside the sources are not run here"
 )]
 
+#[path = "../../src/ahead.rs"]
+mod ahead;
 #[path = "../../src/applied.rs"]
 mod applied;
 #[path = "../../src/background.rs"]

@@ -52,13 +52,17 @@ fn options() -> impl Strategy<Value = Options> {
         prop::sample::select(vec![4096_usize, 16 << 10, 64 << 10]),
         prop::sample::select(vec![1_usize, 3, 32]),
         prop::sample::select(vec![0_u64, 64 << 10, 4 << 20]),
+        prop::sample::select(vec![0_usize, 20, 500]),
     )
-        .prop_map(|(compaction, partitions, page_bytes, read_bytes, depth, cache_bytes)| {
-            let mut options = Options { compaction, partitions, cache_bytes, ..paged() };
-            (options.data.page_bytes, options.data.scan_read_bytes) = (page_bytes, read_bytes);
-            options.reads.depth = depth;
-            options
-        })
+        .prop_map(
+            |(compaction, partitions, page_bytes, read_bytes, depth, cache_bytes, separate_bytes)| {
+                let mut options = Options { compaction, partitions, cache_bytes, ..paged() };
+                (options.data.page_bytes, options.data.scan_read_bytes) = (page_bytes, read_bytes);
+                options.reads.depth = depth;
+                options.values.separate_bytes = separate_bytes;
+                options
+            },
+        )
 }
 
 proptest! {
@@ -273,4 +277,40 @@ fn a_scan_reads_the_first_pages_of_all_runs_at_once() {
     }
     *storage.failing.lock().unwrap() = None;
     assert_eq!(scanned(&store, &Keys::all()).unwrap(), found);
+}
+
+#[test]
+fn a_scan_reads_separated_values_together() {
+    let storage = Together::default();
+    let mut options = Options { partitions: 1, ..paged() };
+    options.values.separate_bytes = 50;
+    options.reads.depth = 32;
+    let store = Store::open_on(Arc::new(storage.clone()), &options).unwrap();
+    for number in 0..200 {
+        // Every fourth value stays in the tree.
+        store.put(&key(number), &vec![number as u8; if number % 4 == 0 { 20 } else { 100 }]).unwrap();
+    }
+    store.drain().unwrap();
+    let batches = |keys: &Keys, entries| {
+        let before = store.statistics().counts.value_reads;
+        storage.batches.lock().unwrap().clear();
+        let mut found = Vec::new();
+        let visited = store.scan(keys, |_, value| {
+            found.push(value[0]);
+            if found.len() == entries { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(visited.unwrap(), entries as u64);
+        assert!(found.windows(2).all(|pair| pair[0] + 1 == pair[1]), "in the order of the keys");
+        (storage.batches.lock().unwrap().clone(), store.statistics().counts.value_reads - before)
+    };
+    assert_eq!(batches(&Keys::all().limit(100), 100), (vec![32, 32, 11], 75));
+    // Without a limit it reads little ahead of what is visited.
+    assert_eq!(batches(&Keys::range(key(1)..), 1), (vec![1], 1));
+    assert_eq!(batches(&Keys::range(key(1)..), 3), (vec![1, 2], 3));
+    assert_eq!(batches(&Keys::range(key(1)..), 100), (vec![1, 2, 4, 8, 16, 32, 32], 95));
+    *storage.failing.lock().unwrap() = Some(9);
+    match scanned(&store, &Keys::all().limit(100)) {
+        Err(StoreError::Damaged { path, .. }) => assert!(path.extension().is_some_and(|it| it == "values")),
+        other => panic!("{other:?}"),
+    }
 }
