@@ -20,9 +20,12 @@ pub enum ForgetError {
     /// A system call failed.
     #[error(transparent)]
     Kernel(#[from] Failure),
-    /// The thread that serves the disk failed.
+    /// The thread that serves the disk cannot begin.
     #[error("cannot serve the disk: {0}")]
     Server(io::Error),
+    /// The thread that served the disk ended with an error, after the disk was unmounted.
+    #[error("the server of a disk ended with an error: {0}")]
+    ServerEnd(io::Error),
 }
 
 /// What is missing.
