@@ -16,7 +16,7 @@ pub(crate) struct Ahead {
     /// Most separated values that are read together now, and ever.
     together: usize,
     together_max: usize,
-    /// With so many bytes of separated values they are read, however few they are.
+    /// From this number of bytes of separated values on they are read, however few they are.
     bytes_max: u64,
 }
 
