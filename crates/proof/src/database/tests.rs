@@ -8,6 +8,7 @@ use crate::server::Server;
 use crate::tests::made_up;
 use crate::work::Work;
 use model::LoadPart;
+use model::settings::reach;
 use settings::Release;
 
 #[test]
@@ -16,7 +17,7 @@ fn each_setting_is_listed_once_and_every_rule_of_advice_is() {
         for (place, known) in database.settings.iter().enumerate() {
             let (name, others) = (known.name, &database.settings[..place]);
             assert!(others.iter().all(|other| other.name != name), "{name}");
-            assert!(!database.is_reserved(name), "{name}");
+            assert!(!database.is_reserved(name) && reach(name).is_none(), "{name}");
             let has_rule = database.rules(&Release::Any).iter().any(|rule| rule.name == name);
             assert!(known.values.is_none() || !has_rule, "{name}: its values are those of its rule");
             for load in known.loads.iter().chain(database.loads_of_servers) {

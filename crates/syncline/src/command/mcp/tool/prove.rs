@@ -83,8 +83,8 @@ impl Prove {
     }
 }
 
-/// Requires that a proof, which anybody may have put there, names no programs and no places, and only settings that
-/// Syncline advises: others can run programs.
+/// Requires that a proof, which anybody may have put there, names no programs and no places, and only storage settings:
+/// others can run programs.
 fn require_own_settings(design: &Design) -> Result<(), Failure> {
     if let Some(named) = design.named_place() {
         return Err(names_places(&named));
@@ -92,8 +92,7 @@ fn require_own_settings(design: &Design) -> Result<(), Failure> {
     if let Some(name) = design.fixed.keys().find(|name| reaches_outside(name)) {
         return Err(names_places(name));
     }
-    let is_known = |name: &&str| advice::settings(design.database.id).any(|(known, _)| known == *name);
-    match design.settings_asked_about().into_iter().find(|name| !is_known(name)) {
+    match design.settings_asked_about().into_iter().find(|name| !design.database.knows(name)) {
         Some(name) => Err(names_places(name)),
         None => Ok(()),
     }

@@ -68,7 +68,7 @@ fn observe_names_processes_only_if_the_server_permits_it() {
 
 /// A proof that somebody put into the directory would start the programs of its settings.
 #[test]
-fn a_proof_is_continued_if_it_names_nothing_but_advised_settings() {
+fn a_proof_is_continued_if_it_names_nothing_but_storage_settings() {
     let (directory, place) = place();
     let seed = concat!(env!("CARGO_MANIFEST_DIR"), "/../hostile/seeds/design");
     let mut seeds: Vec<_> = fs::read_dir(seed).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -88,11 +88,25 @@ fn a_proof_is_continued_if_it_names_nothing_but_advised_settings() {
         fs::write(proof.join("design.json"), design.to_string()).unwrap();
         assert!(self::words("prove", json!({ "resume": "proof" }), &place).is_err(), "{seed:?}");
         design["current"]["settings"] = json!({});
+        let asked = design["asked"].clone();
+        design["asked"] = json!({ "race": [{ "name": "archive_command", "value": "touch /tmp/x" }] });
+        fs::write(proof.join("design.json"), design.to_string()).unwrap();
+        assert!(self::words("prove", json!({ "resume": "proof" }), &place).is_err(), "{seed:?}");
+        design["asked"] = asked;
         design["fixed"] = json!({ "programs": "/opt/bin" });
         fs::write(proof.join("design.json"), design.to_string()).unwrap();
         assert!(self::words("prove", json!({ "resume": "proof" }), &place).is_err(), "{seed:?}");
     }
     assert!(continued > 0);
+    // SQLite's settings are in no list of settings that advice has.
+    let mut design: Value = serde_json::from_slice(&fs::read(seeds[1].as_path()).unwrap()).unwrap();
+    design["database"] = json!("sqlite");
+    design["current"]["settings"] = json!({});
+    design["fixed"] = json!({});
+    design["asked"] = json!({ "race": [{ "name": "cache_size", "value": "-16000" }] });
+    fs::write(proof.join("design.json"), design.to_string()).unwrap();
+    let resumed = words("prove", json!({ "resume": "proof", "budget": "2m" }), &place);
+    assert!(resumed.is_ok(), "{}", resumed.unwrap_err());
     assert!(words("prove", json!({ "resume": "proof", "seed": 1 }), &place).is_err());
     assert!(words("prove", json!({ "resume": "/etc" }), &place).is_err());
 }
