@@ -151,6 +151,7 @@ pub(crate) fn open(storage: Arc<dyn Storage>, options: &Options) -> Result<Share
         is_led: AtomicBool::new(false),
         log: Mutex::new(log),
         log_placed: Condvar::new(),
+        begun: AtomicU64::new(sequence),
         committed: AtomicU64::new(sequence),
         applied: Applied::new(sequence),
         view: RwLock::new(Arc::new(view)),

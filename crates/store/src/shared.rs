@@ -42,6 +42,8 @@ pub(crate) struct Shared {
     pub(crate) log: Mutex<LogWriter>,
     /// Notified when a group has its place in the log, if another one may wait for that.
     pub(crate) log_placed: Condvar,
+    /// The last sequence number that was given out, for readers without the lock of `pending`.
+    pub(crate) begun: AtomicU64,
     /// Every write up to this sequence number is in the log, with the promise of the durability class.
     pub(crate) committed: AtomicU64,
     pub(crate) applied: Applied,

@@ -18,6 +18,7 @@ use crate::storage::{Directory, ReadOnly, Storage};
 use crate::sync::atomic::Ordering;
 use crate::sync::thread::{self, JoinHandle};
 use crate::values::ValueUse;
+use crate::version::View;
 use model::DurabilityClass;
 use std::any::Any;
 use std::cell::RefCell;
@@ -234,22 +235,30 @@ impl Store {
     /// and runs of its moment stay in memory and on the disk.
     pub fn snapshot(&self) -> Snapshot<'_> {
         let (view, sequence) = {
-            let pending = lock(&self.shared.pending);
-            (self.shared.view(), self.visible().min(pending.sequence))
+            let _pending = lock(&self.shared.pending);
+            (self.shared.view(), self.visible())
         };
-        self.shared.applied.wait(sequence);
-        Snapshot { reading: Reading { shared: &self.shared, view, sequence } }
+        Snapshot { reading: self.reading(view, sequence) }
     }
 
+    /// The store as it is now, for one read. A memtable that replaces the newest one of the view has later writes only.
     fn now(&self) -> Reading<'_> {
-        Reading { shared: &self.shared, view: self.shared.view(), sequence: self.visible() }
+        let view = self.shared.view();
+        self.reading(view, self.visible())
+    }
+
+    /// What there was at a moment. Threads insert in any order: before all of them have, a batch could be found in part,
+    /// and a write without one before it.
+    fn reading(&self, view: Arc<View>, sequence: u64) -> Reading<'_> {
+        self.shared.applied.wait(sequence);
+        Reading { shared: &self.shared, view, sequence }
     }
 
     /// The sequence number up to which reads find what is in the memtables. Writes are visible when they are in the
     /// log; without a promise, at once.
     fn visible(&self) -> u64 {
         match self.shared.options.durability {
-            DurabilityClass::None => u64::MAX,
+            DurabilityClass::None => self.shared.begun.load(Ordering::Acquire),
             DurabilityClass::Process | DurabilityClass::Power => {
                 self.shared.committed.load(Ordering::Acquire)
             }

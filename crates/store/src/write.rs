@@ -76,15 +76,15 @@ impl Shared {
 
     fn write_entries(&self, batch: &Batch, haste: Haste) -> Result<Commit<'_>, StoreError> {
         let (sequence, memtable, place) = self.enqueue(batch, haste)?;
-        let (led, commit) = match place {
-            Place::Own(group) => (self.lead(group, Sync::ByClass), Commit::done(self)),
-            Place::Next(gate) => (Ok(()), Commit::of(self, sequence, gate)),
-            Place::Later => (Ok(()), Commit::done(self)),
-        };
-        // Also if it failed: the numbers after it would wait forever, and no read looks for this one.
+        // Before this thread leads: reads of what its group has then would wait for it, also those of a task that it
+        // wakes. If the log fails, no read looks for this write.
         memtable.insert(sequence, batch.payload());
         self.applied.mark(sequence);
-        led.map(|()| commit)
+        match place {
+            Place::Own(group) => self.lead(group, Sync::ByClass).map(|()| Commit::done(self)),
+            Place::Next(gate) => Ok(Commit::of(self, sequence, gate)),
+            Place::Later => Ok(Commit::done(self)),
+        }
     }
 
     /// Writes large values to files of their own; the result names them. It has the last write to each key only:
@@ -141,6 +141,7 @@ impl Shared {
         }
         pending.sequence += 1;
         let (sequence, payload) = (pending.sequence, batch.payload());
+        self.begun.store(sequence, Ordering::Release);
         let records = &mut pending.collected.memory.records;
         record::push(records, sequence, payload);
         // If nobody waits for a group, the writer that fills it leads.
