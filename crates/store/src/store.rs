@@ -247,8 +247,8 @@ impl Store {
         self.reading(view, self.visible())
     }
 
-    /// What there was at a moment. Threads insert in any order: before all of them have, a batch could be found in part,
-    /// and a write without one before it.
+    /// What there was at a moment. Threads insert in any order: before all of them have, a batch could be found in
+    /// part, and a write without one before it.
     fn reading(&self, view: Arc<View>, sequence: u64) -> Reading<'_> {
         self.shared.applied.wait(sequence);
         Reading { shared: &self.shared, view, sequence }
