@@ -76,8 +76,7 @@ impl Shared {
 
     fn write_entries(&self, batch: &Batch, haste: Haste) -> Result<Commit<'_>, StoreError> {
         let (sequence, memtable, place) = self.enqueue(batch, haste)?;
-        // Before this thread leads: reads of what its group has then would wait for it, also those of a task that it
-        // wakes. If the log fails, no read looks for this write.
+        // Before this thread leads: reads of what its group has would wait for it, also those of a task that it wakes.
         memtable.insert(sequence, batch.payload());
         self.applied.mark(sequence);
         match place {

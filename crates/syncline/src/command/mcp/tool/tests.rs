@@ -99,7 +99,8 @@ fn a_proof_is_continued_if_it_names_nothing_but_storage_settings() {
     }
     assert!(continued > 0);
     // SQLite's settings are in no list of settings that advice has.
-    let mut design: Value = serde_json::from_slice(&fs::read(seeds[1].as_path()).unwrap()).unwrap();
+    let race = fs::read(format!("{seed}/race.json")).unwrap();
+    let mut design: Value = serde_json::from_slice(&race).unwrap();
     design["database"] = json!("sqlite");
     design["current"]["settings"] = json!({});
     design["fixed"] = json!({});
