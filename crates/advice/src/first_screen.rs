@@ -1,5 +1,5 @@
-//! The settings of one database, the one that was found on the machine, in lines that a terminal shows at once; the
-//! others in a line each.
+//! The settings of one database, of those that the run measured the one that was found on the machine, in lines that a
+//! terminal shows at once; the others in a line each.
 
 use crate::computed::{Computation, Missing};
 use crate::fragment::{ComputedValues, is_written};
@@ -11,10 +11,10 @@ use model::figure::count;
 use model::host::HostFacts;
 use page::{Badge, Block, Item, List, Section, Text, Tone};
 
-/// What to do about the settings of the database that was found on the machine; `None` if no rule was applied.
+/// What to do about the settings of a database; `None` if no rule was applied.
 ///
-/// If none was found, the first database is shown that the run measured, and the section states that none was found.
-/// If the run measured nothing that a setting of any database rests on, the section is one line.
+/// It is the one with the most certain trace of those that the run measured. If no database was found, the section
+/// states that. If the run measured nothing that a setting of any database rests on, the section is one line.
 pub fn first_screen(host: &HostFacts, advice: &[Advice]) -> Option<Section> {
     let shown = shown(advice)?;
     if concerns_no_setting(advice) {
@@ -23,7 +23,8 @@ pub fn first_screen(host: &HostFacts, advice: &[Advice]) -> Option<Section> {
         return Some(Section::new("", "Settings", vec![Block::note(text)]));
     }
     let mut blocks = Vec::new();
-    if shown.trace.is_none() && advice.len() > 1 && host.databases.is_some() {
+    let is_found = advice.iter().any(|advice| advice.trace.is_some());
+    if !is_found && advice.len() > 1 && host.databases.is_some() {
         blocks.push(Block::note(
             "No database was found on this machine by a process, a socket or a usual data directory. This one is the \
              first that the run measured.",
@@ -58,10 +59,9 @@ fn concerns_no_setting(advice: &[Advice]) -> bool {
     advice.len() > 1 && !advice.iter().any(is_measured)
 }
 
-/// The one that was found, else the first that was measured.
+/// The first that was measured: those that were found come first.
 fn shown(advice: &[Advice]) -> Option<&Advice> {
-    let found = advice.iter().find(|advice| advice.trace.is_some());
-    found.or_else(|| advice.iter().find(|advice| is_measured(advice))).or_else(|| advice.first())
+    advice.iter().find(|advice| is_measured(advice)).or_else(|| advice.first())
 }
 
 /// The settings without a value: a line for each verb, with the commands that decide them.

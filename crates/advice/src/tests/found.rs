@@ -52,6 +52,22 @@ fn a_run_that_concerns_no_setting_is_one_line_unless_the_user_named_the_database
     assert!(in_a_sentence(&all[..1]).is_some());
 }
 
+/// A run for data loaders printed a list of PostgreSQL's settings first, none of them decided, because its data
+/// directory was there.
+#[test]
+fn a_database_that_the_run_measured_comes_before_one_that_was_found() {
+    let mut run = super::log().run();
+    let found = FoundDatabase { database: "data-loader".to_owned(), trace: Trace::Process };
+    run.host.databases = Some(vec![found]);
+    let advice = advise(&run, &analyse(&run, &|_| None));
+    assert_eq!(advice[0].id, "data-loader");
+    assert!(!crate::to_do::is_measured(&advice[0]));
+    let measured = advice.iter().find(|advice| crate::to_do::is_measured(advice)).unwrap();
+    let section = first_screen(&run.host, &advice).unwrap();
+    assert_eq!(section.heading, format!("Settings of {}", measured.database_and_trace()).into());
+    assert!(!matches!(&section.blocks[0], Block::Paragraph(page::Role::Note, _)), "{:?}", section.blocks[0]);
+}
+
 /// A name has no directory, and a pattern begins at the root.
 #[test]
 fn signs_can_be_found() {
