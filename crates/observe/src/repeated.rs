@@ -44,11 +44,11 @@ fn mean_bytes(reads: Option<&ClassFigures>, writes: Option<&ClassFigures>) -> Op
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::observation::Latency;
 
-    fn class(class: Class, per_s: f64, bytes: f64, p50_us: f64) -> ClassFigures {
+    pub(crate) fn class(class: Class, per_s: f64, bytes: f64, p50_us: f64) -> ClassFigures {
         let depth = per_s * p50_us / 1e6;
         ClassFigures {
             class,

@@ -14,6 +14,8 @@ use workload::device::{PARAMETERS as DEVICE, Pattern};
 
 /// Arrivals are counted over this time, so that a rate below one a second is one too.
 const RATE_PERIOD_S: u32 = 100;
+/// At least this number for each job, unless there is one job: a whole number is then within a twentieth of the rate.
+const ARRIVALS_MIN: f64 = 10.0;
 /// Devices address blocks of this size, and the workload no smaller ones.
 const BLOCK_BYTES: u64 = 512;
 const SIZE_BYTES_MAX: u64 = MIB;
@@ -128,7 +130,7 @@ impl Observation {
         let reads = both().max_by_key(|of| of.operations)?;
         let mut kind = Kind::of("reads", reads, DATA_BYTES);
         kind.per_s = both().map(|of| of.operations_per_s).sum();
-        kind.jobs = jobs(both().map(|of| of.depth_by_littles_law).sum());
+        kind.jobs = self.in_flight_max(Class::Read, kind.per_s);
         kind.pattern = if is_sequential(reads) { Pattern::Read } else { Pattern::RandRead };
         Some(kind)
     }
@@ -138,7 +140,15 @@ impl Observation {
         let mut kind = Kind::of("writes", writes, DATA_BYTES);
         kind.pattern = if is_sequential(writes) { Pattern::Write } else { Pattern::RandWrite };
         kind.writes_per_sync = self.writes_per_sync(writes, self.stream(Class::Sync, false));
+        kind.jobs = self.in_flight_max(Class::Write, kind.per_s);
         Some(kind)
+    }
+
+    /// As many jobs as operations were in flight at most. With as many as on average, a burst would wait for jobs. It
+    /// does not wait in the server.
+    fn in_flight_max(&self, class: Class, per_s: f64) -> u32 {
+        let seen = self.class(class).map_or(1.0, |of| of.depth_max as f64);
+        jobs(seen.min(per_s * f64::from(RATE_PERIOD_S) / ARRIVALS_MIN))
     }
 
     /// 0 is never. A write that is durable when it returns is one with a sync behind it.
@@ -247,7 +257,8 @@ fn sizes(stream: &StreamFigures) -> Vec<(u64, u8)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observation::SizeFigures;
+    use crate::observation::{ClassFigures, SizeFigures};
+    use crate::repeated::tests::class;
     use model::study::Study;
     use proptest::prelude::*;
 
@@ -293,12 +304,14 @@ mod tests {
 
     #[test]
     fn a_load_becomes_kinds_of_jobs() {
-        let seen = observation(vec![
+        let mut seen = observation(vec![
             stream(Class::Write, true, 1200.0, &[(8192, 0.7), (16384, 0.3)]),
             stream(Class::Sync, true, 600.0, &[]),
             stream(Class::Read, false, 3000.0, &[(8192, 1.0)]),
             stream(Class::Write, false, 0.3, &[(8192, 1.0)]),
         ]);
+        let in_flight = |of, depth_max| ClassFigures { depth_max, ..class(of, 1.0, 8192.0, 100.0) };
+        seen.classes = vec![in_flight(Class::Read, 8), in_flight(Class::Write, 5)];
         let study = check(&seen);
         assert_eq!(study.arms.len(), 2);
         assert_eq!(study.observed.unwrap().arm, AS_OBSERVED);
@@ -308,7 +321,11 @@ mod tests {
         assert_eq!(study.arms[0]["rate_iops"], "60000", "two jobs, of 600 a second each");
         let teams = &study.arms[0]["teams"];
         assert!(teams.starts_with("name=log; name=reads rw=randread bs=8KiB"), "{teams}");
-        assert!(teams.contains("rate_iops=30 "), "0.3 a second: {teams}");
+        assert!(
+            teams.contains("numjobs=8 ") && teams.contains("rate_iops=37500 "),
+            "3 of 8 in flight: {teams}"
+        );
+        assert!(teams.contains("numjobs=3 ") && teams.contains("rate_iops=10 "), "0.3 a second: {teams}");
         assert!(!study.arms[1]["teams"].contains("rate_period"), "as fast as the disk takes them");
     }
 
