@@ -11,6 +11,8 @@ pub const THROUGHPUT_TOLERANCE: f64 = stats::knee::KNEE_TOLERANCE;
 /// How far above the p99 without a cap still counts as the same. Two p99 of the same load in rounds of a few seconds
 /// differ by more than throughputs do.
 pub const P99_TOLERANCE: f64 = 0.25;
+/// Beyond this many times the p99 without a cap, two rounds are enough to see it.
+const P99_CLEARLY_ABOVE: f64 = 2.0;
 const CONFIDENCE: f64 = 0.95;
 
 /// The load under caps of one kind.
@@ -23,6 +25,8 @@ pub struct Curve {
     pub rungs: Vec<Rung>,
     /// The rung of the smallest cap from which on every one suffices; `None` if none does.
     pub knee: Option<usize>,
+    /// The same by each metric alone, in the order of a rung's levels.
+    pub knees: Vec<Option<usize>>,
 }
 
 /// One cap.
@@ -46,10 +50,12 @@ pub struct Level {
     pub ratio: Option<f64>,
     /// 95 % interval of the ratio; `None` for fewer than six rounds.
     pub interval: Option<(f64, f64)>,
+    /// By this metric alone.
+    pub standing: Standing,
 }
 
 /// Whether a cap suffices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
     /// Proven within the tolerances.
@@ -57,6 +63,7 @@ pub enum Standing {
     /// Proven beyond one of them.
     TooTight,
     /// Neither is proven.
+    #[default]
     Undecided,
 }
 
@@ -82,20 +89,23 @@ impl Curve {
         let rung = |cap: f64| {
             let name = arm_name(kind, cap);
             let own = cell(verdict, &name);
-            let levels: Vec<Level> = metrics.iter().map(|metric| level(base, own, metric)).collect();
+            let level = |(place, metric): (usize, &String)| level(base, own, metric, place > 0);
+            let levels: Vec<Level> = metrics.iter().enumerate().map(level).collect();
             let standing = standing(&levels);
             Rung { name, cap, levels, standing }
         };
         let mut rungs: Vec<Rung> =
             caps.iter().filter(|(of, _)| *of == kind).map(|(_, cap)| rung(*cap)).collect();
         rungs.sort_by(|a, b| a.cap.total_cmp(&b.cap));
-        let knee = knee(&rungs);
-        Self { kind, demand: demand.of_kind(kind), rungs, knee }
+        let by_metric = |place: usize| knee(rungs.iter().map(|rung| rung.levels[place].standing));
+        let knees = (0..metrics.len()).map(by_metric).collect();
+        let knee = knee(rungs.iter().map(|rung| rung.standing));
+        Self { kind, demand: demand.of_kind(kind), rungs, knee, knees }
     }
 
-    /// The rung at the knee.
-    pub fn at_knee(&self) -> Option<&Rung> {
-        self.rungs.get(self.knee?)
+    /// The rung at a knee.
+    pub fn at(&self, knee: Option<usize>) -> Option<&Rung> {
+        self.rungs.get(knee?)
     }
 
     /// The curve with the rungs of another stage outside of its own range, from which no knee follows.
@@ -104,10 +114,16 @@ impl Curve {
         let bounds = self.rungs.first().zip(self.rungs.last()).map(|(low, high)| (low.cap, high.cap));
         let is_outside =
             |rung: &&Rung| bounds.is_none_or(|(low, high)| rung.cap < low / 1.01 || rung.cap > high * 1.01);
-        let at_knee = self.at_knee().map(|rung| rung.cap);
+        let below = other
+            .rungs
+            .iter()
+            .filter(is_outside)
+            .filter(|rung| bounds.is_some_and(|(low, _)| rung.cap < low));
+        let moved = below.count();
         self.rungs.extend(other.rungs.iter().filter(is_outside).cloned());
         self.rungs.sort_by(|a, b| a.cap.total_cmp(&b.cap));
-        self.knee = at_knee.and_then(|cap| self.rungs.iter().position(|rung| (rung.cap - cap).abs() < 1e-9));
+        let knees = self.knees.iter_mut().chain([&mut self.knee]);
+        knees.flatten().for_each(|knee| *knee += moved);
         self
     }
 }
@@ -119,36 +135,46 @@ impl Rung {
         throughput.ratio.is_some_and(|ratio| ratio >= 1.0 - THROUGHPUT_TOLERANCE)
             && p99.iter().all(|level| level.ratio.is_none_or(|ratio| ratio <= 1.0 + P99_TOLERANCE))
     }
+
+    /// Whether the estimates of a few rounds leave no doubt: operations do not get through, or they wait for longer
+    /// than they are served.
+    pub(crate) fn is_clearly_too_tight(&self) -> bool {
+        let Some((throughput, p99)) = self.levels.split_first() else { return false };
+        throughput.ratio.is_some_and(|ratio| ratio < 1.0 - THROUGHPUT_TOLERANCE)
+            || p99.iter().any(|level| level.ratio.is_some_and(|ratio| ratio > P99_CLEARLY_ABOVE))
+    }
 }
 
 /// Going down from the largest cap, the last one that suffices: a fixed order, so that all claims together err as
-/// often as one ([`stats::knee`]).
-fn knee(rungs: &[Rung]) -> Option<usize> {
-    let enough = rungs.iter().rev().take_while(|rung| rung.standing == Standing::Enough).count();
-    (enough > 0).then(|| rungs.len() - enough)
+/// often as one ([`stats::knee`]). From the smallest cap.
+fn knee(standings: impl DoubleEndedIterator<Item = Standing> + ExactSizeIterator) -> Option<usize> {
+    let caps = standings.len();
+    let enough = standings.rev().take_while(|standing| *standing == Standing::Enough).count();
+    (enough > 0).then(|| caps - enough)
 }
 
 /// A metric without a figure (a p99 of too few operations) decides nothing, but one at least has to.
 fn standing(levels: &[Level]) -> Standing {
     let Some((throughput, p99)) = levels.split_first() else { return Standing::Undecided };
-    let known = |level: &Level| level.interval;
-    let is_slower = known(throughput).is_some_and(|(_, high)| high < 1.0 - THROUGHPUT_TOLERANCE);
-    let is_later = p99.iter().filter_map(known).any(|(low, _)| low > 1.0 + P99_TOLERANCE);
-    if is_slower || is_later {
-        return Standing::TooTight;
-    }
-    let is_as_fast = known(throughput).is_some_and(|(low, _)| low >= 1.0 - THROUGHPUT_TOLERANCE);
+    let mut all = levels.iter().map(|level| level.standing);
     let mut measured = p99.iter().filter(|level| level.ratio.is_some()).peekable();
-    let is_as_soon = measured.peek().is_some()
-        && measured.all(|level| known(level).is_some_and(|(_, high)| high <= 1.0 + P99_TOLERANCE));
-    if is_as_fast && is_as_soon { Standing::Enough } else { Standing::Undecided }
+    if all.any(|standing| standing == Standing::TooTight) {
+        Standing::TooTight
+    } else if throughput.standing == Standing::Enough
+        && measured.peek().is_some()
+        && measured.all(|level| level.standing == Standing::Enough)
+    {
+        Standing::Enough
+    } else {
+        Standing::Undecided
+    }
 }
 
 pub(crate) fn cell<'a>(verdict: &'a StudyVerdict, arm: &str) -> Option<&'a Cell> {
     verdict.cells.iter().find(|cell| cell.levels.iter().any(|level| level == arm))
 }
 
-fn level(base: Option<&Cell>, own: Option<&Cell>, metric: &str) -> Level {
+fn level(base: Option<&Cell>, own: Option<&Cell>, metric: &str, is_p99: bool) -> Level {
     let figure = |cell: Option<&'_ Cell>| cell.and_then(|cell| cell.figures.get(metric)).cloned();
     let Some(own) = figure(own) else { return Level::default() };
     let pairs = figure(base).map_or_else(Vec::new, |base| pairs(&base, &own));
@@ -156,7 +182,22 @@ fn level(base: Option<&Cell>, own: Option<&Cell>, metric: &str) -> Level {
     let ratio = stats::sample::mean(&logs).map(f64::exp);
     let interval =
         paired_ratio(&pairs, CONFIDENCE).ok().map(|found| (found.interval.low, found.interval.high));
-    Level { mean: own.mean.point, ratio, interval }
+    let standing = interval.map_or(Standing::Undecided, |interval| of_interval(interval, is_p99));
+    Level { mean: own.mean.point, ratio, interval, standing }
+}
+
+/// Whether the interval of a ratio lies on one side of its limit.
+fn of_interval((low, high): (f64, f64), is_p99: bool) -> Standing {
+    let (suffices, is_beyond) = if is_p99 {
+        (high <= 1.0 + P99_TOLERANCE, low > 1.0 + P99_TOLERANCE)
+    } else {
+        (low >= 1.0 - THROUGHPUT_TOLERANCE, high < 1.0 - THROUGHPUT_TOLERANCE)
+    };
+    match (suffices, is_beyond) {
+        (true, _) => Standing::Enough,
+        (false, true) => Standing::TooTight,
+        (false, false) => Standing::Undecided,
+    }
 }
 
 /// The first value of each round that both have, without and with the cap.
@@ -183,36 +224,51 @@ mod tests {
     use super::Standing::{Enough, TooTight, Undecided};
     use super::*;
 
-    fn level(low: f64, high: f64) -> Level {
-        Level { mean: Some(1.0), ratio: Some((low * high).sqrt()), interval: Some((low, high)) }
+    fn level(low: f64, high: f64, is_p99: bool) -> Level {
+        let standing = of_interval((low, high), is_p99);
+        Level { mean: Some(1.0), ratio: Some((low * high).sqrt()), interval: Some((low, high)), standing }
     }
 
     #[test]
     fn a_cap_suffices_only_if_that_is_proven() {
-        let same = || level(0.98, 1.02);
-        assert_eq!(standing(&[same(), level(0.9, 1.2)]), Enough);
-        assert_eq!(standing(&[level(0.94, 1.0), same()]), Undecided);
-        assert_eq!(standing(&[level(0.8, 0.94), same()]), TooTight);
-        assert_eq!(standing(&[same(), level(0.9, 1.3)]), Undecided);
-        assert_eq!(standing(&[same(), level(0.9, 1.2), level(1.3, 2.0)]), TooTight);
+        let same = || level(0.98, 1.02, false);
+        let p99 = |low, high| level(low, high, true);
+        assert_eq!(standing(&[same(), p99(0.9, 1.2)]), Enough);
+        assert_eq!(standing(&[level(0.94, 1.0, false), p99(0.98, 1.02)]), Undecided);
+        assert_eq!(standing(&[level(0.8, 0.94, false), p99(0.98, 1.02)]), TooTight);
+        assert_eq!(standing(&[same(), p99(0.9, 1.3)]), Undecided);
+        assert_eq!(standing(&[same(), p99(0.9, 1.2), p99(1.3, 2.0)]), TooTight);
         // A p99 of too few operations decides nothing.
         assert_eq!(standing(&[same(), Level::default()]), Undecided);
-        assert_eq!(standing(&[same(), Level::default(), same()]), Enough);
+        assert_eq!(standing(&[same(), Level::default(), p99(0.98, 1.02)]), Enough);
     }
 
     #[test]
     fn the_knee_is_the_smallest_cap_from_which_on_all_suffice() {
-        let rungs = |standings: &[Standing]| -> Vec<Rung> {
-            let rung = |(cap, standing): (usize, &Standing)| Rung {
-                name: String::new(),
-                cap: cap as f64,
-                levels: Vec::new(),
-                standing: *standing,
-            };
-            standings.iter().enumerate().map(rung).collect()
+        assert_eq!(knee([TooTight, Undecided, Enough, Enough].into_iter()), Some(2));
+        assert_eq!(knee([Enough, Undecided, Enough].into_iter()), Some(2));
+        assert_eq!(knee([Enough, Enough, Undecided].into_iter()), None);
+    }
+
+    #[test]
+    fn each_metric_has_a_knee_of_its_own_and_keeps_it_among_other_rungs() {
+        let rung = |cap: f64, throughput: Standing, p99: Standing| {
+            let of = |standing| Level { standing, ratio: Some(1.0), ..Level::default() };
+            let levels = vec![of(throughput), of(p99)];
+            Rung { name: String::new(), cap, standing: standing(&levels), levels }
         };
-        assert_eq!(knee(&rungs(&[TooTight, Undecided, Enough, Enough])), Some(2));
-        assert_eq!(knee(&rungs(&[Enough, Undecided, Enough])), Some(2));
-        assert_eq!(knee(&rungs(&[Enough, Enough, Undecided])), None);
+        let rungs =
+            vec![rung(100.0, Enough, TooTight), rung(200.0, Enough, Undecided), rung(400.0, Enough, Enough)];
+        let fine =
+            Curve { kind: CapKind::Iops, demand: 100.0, rungs, knee: Some(2), knees: vec![Some(0), Some(2)] };
+        let other = |caps: &[f64]| Curve {
+            rungs: caps.iter().map(|cap| rung(*cap, Undecided, Undecided)).collect(),
+            knee: None,
+            knees: vec![None, None],
+            ..fine.clone()
+        };
+        let widened = fine.clone().widened(&other(&[25.0, 50.0, 100.0, 200.0, 400.0, 800.0]));
+        assert_eq!(widened.rungs.len(), 6);
+        assert_eq!((widened.knee, widened.knees), (Some(4), vec![Some(2), Some(4)]));
     }
 }

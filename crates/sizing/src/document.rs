@@ -1,7 +1,7 @@
 //! A sizing in words: the knee, the curves, and a row for each volume.
 
 use crate::Sizing;
-use crate::curve::{Curve, Rung, Standing, rule};
+use crate::curve::{Curve, Level, Rung, Standing, rule};
 use crate::demand::{CapKind, arm_name};
 use crate::offer::{Basis, Offer};
 use model::figure::{figure, ratio, ratios};
@@ -71,17 +71,50 @@ impl Sizing {
     }
 
     fn knees(&self) -> Vec<Block> {
-        let knee = |curve: &Curve| Block::paragraph(knee(curve));
+        let knee = |curve: &Curve| Block::paragraph(self.knee(curve));
+        let undecided = self.curves.iter().filter_map(|curve| self.undecided(curve)).map(Block::remark);
         let rule = Block::note(format!(
             "The knee is the smallest cap from which on every measured one suffices: {}.",
             rule()
         ));
         let remarks = self.remarks.iter().map(|remark| Block::remark(remark.clone()));
-        self.curves.iter().map(knee).chain([rule]).chain(remarks).collect()
+        self.curves.iter().map(knee).chain([rule]).chain(undecided).chain(remarks).collect()
     }
 
     fn closing(&self) -> String {
-        self.curves.iter().map(knee).collect::<Vec<_>>().join(" ")
+        self.curves.iter().map(|curve| self.knee(curve)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// `Knee of IOPS: 1500 IOPS, 1.19× what the load does without a cap.` Without one, those of single metrics.
+    fn knee(&self, curve: &Curve) -> String {
+        let words = curve.kind.words();
+        let of_load = |rung: &Rung| {
+            format!("{}, {} what the load does without a cap", rung.name, ratio(rung.cap / curve.demand))
+        };
+        if let Some(rung) = curve.at(curve.knee) {
+            return format!("Knee of {words}: {}.", of_load(rung));
+        }
+        let none = format!("Knee of {words}: no measured cap is proven to suffice.");
+        let alone = self.metrics.iter().zip(&curve.knees).filter_map(|(metric, knee)| {
+            let rung = of_load(curve.at(*knee)?);
+            Some(format!(" By {} alone it is {rung}.", named(metric).title))
+        });
+        std::iter::once(none).chain(alone).collect()
+    }
+
+    /// Why there is no knee, if even the largest cap is undecided.
+    fn undecided(&self, curve: &Curve) -> Option<String> {
+        let largest =
+            curve.rungs.iter().rfind(|rung| rung.levels.iter().any(|level| level.interval.is_some()))?;
+        let is_open = |(_, level): &(&String, &Level)| level.standing == Standing::Undecided;
+        let (metric, level) = self.metrics.iter().zip(&largest.levels).find(is_open)?;
+        Some(format!(
+            "{}: the rounds differ too much to decide it under {}: the interval of its ratio is {}. A longer \
+             runtime and more rounds narrow it.",
+            named(metric).title,
+            largest.name,
+            ratios(level.interval?)
+        ))
     }
 
     fn curve(&self, curve: &Curve) -> Section {
@@ -141,24 +174,9 @@ fn source(offer: &Offer) -> String {
     format!("{}{price}; read on {}", offer.source, offer.read_on)
 }
 
-/// `Knee of IOPS: 1500 IOPS, 1.19× what the load does without a cap.`
-fn knee(curve: &Curve) -> String {
-    let words = curve.kind.words();
-    match curve.at_knee() {
-        Some(rung) => {
-            format!(
-                "Knee of {words}: {}, {} what the load does without a cap.",
-                rung.name,
-                ratio(rung.cap / curve.demand)
-            )
-        }
-        None => format!("Knee of {words}: no measured cap is proven to suffice."),
-    }
-}
-
 /// The ratios with their intervals.
 fn compared(rung: &Rung) -> String {
-    let of_level = |level: &crate::Level| match (level.ratio, level.interval) {
+    let of_level = |level: &Level| match (level.ratio, level.interval) {
         (Some(found), Some(interval)) => format!("{} ({})", ratio(found), ratios(interval)),
         (Some(found), None) => ratio(found),
         (None, _) => "–".to_owned(),

@@ -122,7 +122,7 @@ mod tests {
             levels: vec![Level {
                 mean: Some(1000.0 * (cap / demand).min(1.0)),
                 ratio: Some(1.0),
-                interval: None,
+                ..Level::default()
             }],
             standing: Standing::Undecided,
         };
@@ -131,6 +131,7 @@ mod tests {
             demand,
             rungs: [0.25, 0.5, 1.0, 2.0].map(|multiple| rung(multiple * demand, demand)).into(),
             knee: None,
+            knees: Vec::new(),
         };
         vec![curve(CapKind::Iops, 1000.0), curve(CapKind::Bandwidth, 4_096_000.0)]
     }

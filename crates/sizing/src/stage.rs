@@ -1,6 +1,6 @@
 //! The stages of a sizing: studies whose arms are caps.
 
-use crate::curve::Curve;
+use crate::curve::{Curve, Rung};
 use crate::demand::{CapKind, Demand, UNCAPPED, arm_name};
 use model::every_trial::IO_CAP;
 use model::metric;
@@ -17,7 +17,7 @@ const ROUNDS_PILOT: u32 = 2;
 const ROUNDS_COARSE: u32 = 2;
 /// Caps of the first ladder, as multiples of what the load asks for without a cap.
 const COARSE: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
-/// Caps between the largest that was too tight and the smallest that sufficed.
+/// Caps between both ends of the last ladder.
 const BETWEEN: u32 = 3;
 
 /// A load: one configuration of a workload.
@@ -128,24 +128,24 @@ pub fn coarse_stage(load: &Load, demand: &Demand) -> Stage {
     Stage::new(COARSE_STAGE, load, ROUNDS_COARSE, Some(demand), caps.collect())
 }
 
-/// The last stage: for each kind, caps between the largest that seems too tight and the smallest from which on every
-/// one seems to suffice.
+/// The last stage: for each kind, caps between the largest that is clearly too tight and the smallest above it that
+/// seems to suffice.
 pub fn fine_stage(load: &Load, demand: &Demand, coarse: &[Curve], rounds: u32) -> Stage {
     let caps = coarse.iter().flat_map(|curve| ladder(curve).into_iter().map(|cap| (curve.kind, cap)));
     Stage::new("fine", load, rounds, Some(demand), caps.collect())
 }
 
-/// Both ends of the bracket, and caps between them at equal ratios.
+/// Both ends of the bracket, and caps between them at equal ratios. By chance any rung may seem not to suffice, so only
+/// what is clearly too tight bounds the bracket from below.
 fn ladder(curve: &Curve) -> Vec<f64> {
-    let enough = curve.rungs.iter().rev().take_while(|rung| rung.seems_enough()).count();
-    let first = curve.rungs.len() - enough;
-    let caps: Vec<f64> = curve.rungs.iter().map(|rung| rung.cap).collect();
-    let Some(highest) = caps.last() else { return Vec::new() };
-    let high = caps.get(first).copied().unwrap_or(*highest);
-    let low = match first {
+    let rungs = &curve.rungs;
+    let tight = rungs.iter().rposition(Rung::is_clearly_too_tight).map_or(0, |last| last + 1);
+    let enough = rungs.iter().skip(tight).find(|rung| rung.seems_enough());
+    let Some(high) = enough.or(rungs.last()).map(|rung| rung.cap) else { return Vec::new() };
+    let low = match tight {
         0 => high / 4.0,
-        first if first == caps.len() => high / 2.0,
-        first => caps[first - 1],
+        tight if tight == rungs.len() => high / 2.0,
+        tight => rungs[tight - 1].cap,
     };
     let steps = BETWEEN + 1;
     (0..=steps).map(|step| low * (high / low).powf(f64::from(step) / f64::from(steps))).collect()
@@ -154,7 +154,7 @@ fn ladder(curve: &Curve) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curve::{Level, Rung, Standing};
+    use crate::curve::{Level, Standing};
 
     fn curve(enough: [bool; 5]) -> Curve {
         let rung = |(cap, is_enough): (f64, bool)| Rung {
@@ -163,12 +163,12 @@ mod tests {
             levels: vec![Level {
                 mean: Some(1.0),
                 ratio: Some(if is_enough { 1.0 } else { 0.5 }),
-                interval: None,
+                ..Level::default()
             }],
             standing: Standing::Undecided,
         };
         let rungs = COARSE.into_iter().zip(enough).map(rung).collect();
-        Curve { kind: CapKind::Iops, demand: 1.0, rungs, knee: None }
+        Curve { kind: CapKind::Iops, demand: 1.0, rungs, knee: None, knees: Vec::new() }
     }
 
     #[test]
@@ -185,6 +185,13 @@ mod tests {
             (1.0, 2.0),
             "one that suffices by chance does not count"
         );
+        let mut noisy = curve([false, true, true, true, true]);
+        for place in [1, 3, 4] {
+            let p99 = Level { ratio: Some(1.5), ..Level::default() };
+            noisy.rungs[place].levels.push(p99);
+        }
+        let caps = ladder(&noisy);
+        assert_eq!((caps[0], caps[4]), (0.25, 1.0), "one that is too slow by chance does not count");
         assert_eq!(ends([true; 5]), (0.0625, 0.25), "below the lowest");
         assert_eq!(ends([false; 5]), (2.0, 4.0), "none suffices: the highest are measured again");
     }

@@ -136,13 +136,17 @@ fn figures(verdict: &StudyVerdict, metrics: &[String]) -> Vec<Option<f64>> {
     metrics.iter().map(figure).collect()
 }
 
-/// The throughput, and each p99 that the load has; the first p99 if it has none, for the remark that it is missing.
+/// The throughput, and each p99 that the load has; the first p99 if it has none, for the remark that it is missing. Two
+/// equal ones are of the same operations, and judge as one.
 fn with_figures(metrics: &[String], found: &[Option<f64>]) -> Vec<String> {
     let has_p99 = found.iter().skip(1).any(Option::is_some);
-    let is_kept =
-        |place: usize, figure: &Option<f64>| place == 0 || figure.is_some() || (place == 1 && !has_p99);
-    let kept = metrics.iter().zip(found).enumerate().filter(|(place, (_, figure))| is_kept(*place, figure));
-    kept.map(|(_, (metric, _))| metric.clone()).collect()
+    let is_kept = |place: usize| match found[place] {
+        _ if place == 0 => true,
+        Some(figure) => !found[1..place].contains(&Some(figure)),
+        None => place == 1 && !has_p99,
+    };
+    let places = (0..metrics.len().min(found.len())).filter(|place| is_kept(*place));
+    places.map(|place| metrics[place].clone()).collect()
 }
 
 /// What limits the result: audits that failed, what no cap reaches, figures that are missing.
