@@ -44,6 +44,7 @@ struct Kind {
     sizes: Vec<(u64, u8)>,
     per_s: f64,
     jobs: u32,
+    /// 0: none is synced.
     writes_per_sync: u64,
     mode: IoMode,
     file_bytes: u64,
@@ -118,7 +119,7 @@ impl Observation {
         let syncs = self.stream(Class::Sync, true);
         let mut kind = Kind::of("log", writes, LOG_BYTES);
         kind.pattern = Pattern::Write;
-        kind.writes_per_sync = self.writes_per_sync(writes, syncs);
+        self.add_syncs(&mut kind, writes, syncs);
         kind.jobs = jobs(writes.depth_by_littles_law + syncs.map_or(0.0, |of| of.depth_by_littles_law));
         Some(kind)
     }
@@ -139,7 +140,7 @@ impl Observation {
         let writes = self.stream(Class::Write, false)?;
         let mut kind = Kind::of("writes", writes, DATA_BYTES);
         kind.pattern = if is_sequential(writes) { Pattern::Write } else { Pattern::RandWrite };
-        kind.writes_per_sync = self.writes_per_sync(writes, self.stream(Class::Sync, false));
+        self.add_syncs(&mut kind, writes, self.stream(Class::Sync, false));
         kind.jobs = self.in_flight_max(Class::Write, kind.per_s);
         Some(kind)
     }
@@ -151,11 +152,17 @@ impl Observation {
         jobs(seen.min(per_s * f64::from(RATE_PERIOD_S) / ARRIVALS_MIN))
     }
 
-    /// 0 is never. A write that is durable when it returns is one with a sync behind it.
-    fn writes_per_sync(&self, writes: &StreamFigures, syncs: Option<&StreamFigures>) -> u64 {
-        match syncs {
-            Some(syncs) => (writes.operations_per_s / syncs.operations_per_s).round().max(1.0) as u64,
-            None => u64::from(writes.log && self.syncs.durable_writes_per_s > 0.0),
+    /// How many writes share a sync; a write that is durable when it returns is one with a sync behind it. If writes
+    /// were seen in windows only, their rate follows from that of syncs, which were counted all the time.
+    fn add_syncs(&self, kind: &mut Kind, writes: &StreamFigures, syncs: Option<&StreamFigures>) {
+        let Some(syncs) = syncs else {
+            kind.writes_per_sync = u64::from(writes.log && self.syncs.durable_writes_per_s > 0.0);
+            return;
+        };
+        let each = (writes.operations_per_s / syncs.operations_per_s).round().max(1.0);
+        kind.writes_per_sync = each as u64;
+        if self.is_sampled() {
+            kind.per_s = syncs.operations_per_s * each;
         }
     }
 
@@ -257,7 +264,7 @@ fn sizes(stream: &StreamFigures) -> Vec<(u64, u8)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observation::{ClassFigures, SizeFigures};
+    use crate::observation::{ClassFigures, Recording, SizeFigures};
     use crate::repeated::tests::class;
     use model::study::Study;
     use proptest::prelude::*;
@@ -327,6 +334,16 @@ mod tests {
         );
         assert!(teams.contains("numjobs=3 ") && teams.contains("rate_iops=10 "), "0.3 a second: {teams}");
         assert!(!study.arms[1]["teams"].contains("rate_period"), "as fast as the disk takes them");
+    }
+
+    #[test]
+    fn syncs_give_the_rate_of_writes_that_were_seen_in_windows() {
+        let writes = stream(Class::Write, true, 70.0, &[(8192, 1.0)]);
+        let mut seen = observation(vec![writes, stream(Class::Sync, true, 80.0, &[])]);
+        assert_eq!(check(&seen).arms[0]["rate_iops"], "7000");
+        seen.recording = Recording { windows: Some(4), seconds: 1.0, share: 0.05 };
+        let study = check(&seen);
+        assert_eq!((study.arms[0]["rate_iops"].as_str(), study.fixed["fdatasync"].as_str()), ("8000", "1"));
     }
 
     #[test]
