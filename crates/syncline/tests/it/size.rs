@@ -200,7 +200,8 @@ fn a_sizing_measures_a_load_under_its_caps_and_goes_on_where_it_was_stopped() {
     assert!(demand > 0.0 && result["uncapped"][0].as_f64().unwrap() > 0.0);
     for curve in result["curves"].as_array().unwrap() {
         let rungs = curve["rungs"].as_array().unwrap();
-        assert!(rungs.len() >= 8, "{curve}");
+        // The last ladder alone, if it spans all others.
+        assert!(rungs.len() >= 5, "{curve}");
         // Without six rounds nothing is proven.
         assert!(curve["knee"].is_null(), "{curve}");
         if curve["kind"] == "iops" {
