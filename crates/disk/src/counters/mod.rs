@@ -201,7 +201,8 @@ mod tests {
         }
         let mechanism = before.delta(&Snapshot::take(&device), collected(), &device);
         assert!(mechanism.process.minor_faults > 0);
-        assert!(mechanism.process.voluntary_context_switches >= 100);
+        // A sleep ends without a switch if its time is over before the thread lets go of the CPU.
+        assert!(mechanism.process.voluntary_context_switches >= 10);
         assert!(mechanism.process.resident_bytes_max > 8 << 20);
         if let Some(io) = mechanism.process_io.value() {
             assert!(io.read_calls >= 100, "{io:?}");
