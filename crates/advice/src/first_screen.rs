@@ -59,9 +59,10 @@ fn concerns_no_setting(advice: &[Advice]) -> bool {
     advice.len() > 1 && !advice.iter().any(is_measured)
 }
 
-/// The first that was measured: those that were found come first.
+/// The one that was found of those that were measured, else the first of them.
 fn shown(advice: &[Advice]) -> Option<&Advice> {
-    advice.iter().find(|advice| is_measured(advice)).or_else(|| advice.first())
+    let measured = || advice.iter().filter(|advice| is_measured(advice));
+    measured().find(|advice| advice.trace.is_some()).or_else(|| measured().next()).or_else(|| advice.first())
 }
 
 /// The settings without a value: a line for each verb, with the commands that decide them.
