@@ -2,7 +2,9 @@
 
 use crate::laboratory;
 
-use laboratory::{Laboratory, prints, text};
+#[cfg(feature = "postgresql")]
+use laboratory::prints;
+use laboratory::{Laboratory, text};
 use std::fs;
 use std::process::Output;
 
