@@ -28,7 +28,7 @@ use sizing::{
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
-use verdict::{Status, StudyVerdict};
+use verdict::{Cell, Status, StudyVerdict};
 
 /// A file of volumes is written by hand.
 const VOLUMES_BYTES_MAX: u64 = 1 << 20;
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &SizeArguments) -> Result<ExitCode, Failure> {
     let uncapped = pilot.run.records.iter().filter(|record| !record.warmup);
     let demand =
         Demand::of(uncapped).ok_or_else(|| pilot.nothing("the disk's counters show no I/O of the load"))?;
-    let metrics = with_figures(&load.metrics, &figures(pilot.verdict()?, &load.metrics));
+    let metrics = with_figures(&load.metrics, pilot.verdict()?);
     let load = Load { metrics, ..load.clone() };
     let coarse_stage = coarse_stage(&load, &demand);
     let coarse = conductor.measure(&coarse_stage)?;
@@ -129,24 +129,30 @@ fn load(plan: &StudyPlan, arm: Option<&str>, dir: &Path) -> Result<(Load, CapRea
     Ok((load, description.cap_reach()))
 }
 
+/// The load without a cap.
+fn uncapped(verdict: &StudyVerdict) -> Option<&Cell> {
+    verdict.cells.iter().find(|cell| cell.levels.iter().any(|level| level == UNCAPPED))
+}
+
 /// What is measured without a cap, by metric.
 fn figures(verdict: &StudyVerdict, metrics: &[String]) -> Vec<Option<f64>> {
-    let cell = verdict.cells.iter().find(|cell| cell.levels.iter().any(|level| level == UNCAPPED));
-    let figure = |metric: &String| cell?.figures.get(metric)?.mean.point;
+    let figure = |metric: &String| uncapped(verdict)?.figures.get(metric)?.mean.point;
     metrics.iter().map(figure).collect()
 }
 
 /// The throughput, and each p99 that the load has; the first p99 if it has none, for the remark that it is missing. Two
-/// equal ones are of the same operations, and judge as one.
-fn with_figures(metrics: &[String], found: &[Option<f64>]) -> Vec<String> {
+/// that are equal in every trial are of the same operations, and judge as one.
+fn with_figures(metrics: &[String], verdict: &StudyVerdict) -> Vec<String> {
+    let figure = |metric: &String| uncapped(verdict)?.figures.get(metric);
+    let values = |metric| figure(metric).filter(|of| of.mean.point.is_some()).map(|of| &of.values);
+    let found: Vec<_> = metrics.iter().map(values).collect();
     let has_p99 = found.iter().skip(1).any(Option::is_some);
-    let is_kept = |place: usize| match found[place] {
-        _ if place == 0 => true,
-        Some(figure) => !found[1..place].contains(&Some(figure)),
-        None => place == 1 && !has_p99,
+    let is_kept = |place: &usize| match found[*place] {
+        _ if *place == 0 => true,
+        Some(values) => !found[1..*place].contains(&Some(values)),
+        None => *place == 1 && !has_p99,
     };
-    let places = (0..metrics.len().min(found.len())).filter(|place| is_kept(*place));
-    places.map(|place| metrics[place].clone()).collect()
+    (0..metrics.len()).filter(is_kept).map(|place| metrics[place].clone()).collect()
 }
 
 /// What limits the result: audits that failed, what no cap reaches, figures that are missing.

@@ -198,10 +198,14 @@ fn a_sizing_measures_a_load_under_its_caps_and_goes_on_where_it_was_stopped() {
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     let demand = result["demand"]["reads_per_s"].as_f64().unwrap();
     assert!(demand > 0.0 && result["uncapped"][0].as_f64().unwrap() > 0.0);
+    assert_eq!(result["metrics"].as_array().unwrap().len(), 2, "reads have one p99: {}", result["metrics"]);
     for curve in result["curves"].as_array().unwrap() {
         let rungs = curve["rungs"].as_array().unwrap();
-        // The last ladder alone, if it spans all others.
+        // The last ladder, and the coarse caps beside it.
         assert!(rungs.len() >= 5, "{curve}");
+        let of_load = |rung: &Value| rung["cap"].as_f64().unwrap() / curve["demand"].as_f64().unwrap();
+        assert!(of_load(&rungs[0]) < 0.26 && of_load(rungs.last().unwrap()) > 3.9, "{curve}");
+        assert!(rungs.windows(2).all(|pair| of_load(&pair[0]) < of_load(&pair[1])), "{curve}");
         // Without six rounds nothing is proven.
         assert!(curve["knee"].is_null(), "{curve}");
         if curve["kind"] == "iops" {
