@@ -83,6 +83,7 @@ fn compaction(random: &mut Random) -> CompactionOptions {
             runs_merged: 2 + random.below(3) as usize,
             size_ratio: 2.0,
             runs_max: 6 + random.below(20) as usize,
+            merge_for_scans: random.below(2) == 0,
         }),
         1 => CompactionOptions::Leveled(LeveledOptions {
             level0_runs: 1 + random.below(4) as usize,

@@ -15,6 +15,9 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, PoisonError};
 
+/// Bytes that scans read in vain until somebody looks whether a merge is due: some hundred scans.
+const LOOK_EACH_BYTES: u64 = 1 << 20;
+
 /// What is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Until {
@@ -112,6 +115,9 @@ impl Shared {
                 let (partition, task) = self.task(work)?;
                 work.compactions += 1;
                 work.busy.begin(&task);
+                if task.reason == Reason::Scans {
+                    work.repaid_to_scans += self.merge_bytes(partition, &task);
+                }
                 Some(Job::Compact(partition, task))
             })?;
         work.running += 1;
@@ -146,8 +152,30 @@ impl Shared {
         let deletes = is_drain.then(|| pick(Reason::Deletes)).flatten();
         // What is left of the reserve is for deletes.
         let may_take_room = is_drain || !self.reserve.is_given_up();
-        let policy_or_garbage = || pick(Reason::Policy).or_else(|| pick(Reason::Garbage));
-        deletes.or_else(|| may_take_room.then(policy_or_garbage).flatten())
+        let for_scans = || {
+            let unpaid = self.counters.scan_bytes_in_vain.load(Ordering::Relaxed) - work.repaid_to_scans;
+            pick(Reason::Scans).filter(|(partition, task)| self.merge_bytes(*partition, task) <= unpaid)
+        };
+        let others = || for_scans().or_else(|| pick(Reason::Policy)).or_else(|| pick(Reason::Garbage));
+        deletes.or_else(|| may_take_room.then(others).flatten())
+    }
+
+    /// What a merge reads and writes, at most.
+    fn merge_bytes(&self, partition: usize, task: &Task) -> u64 {
+        let view = self.view();
+        let runs = view.version.partitions[partition].iter().flatten();
+        2 * runs.filter(|run| task.inputs.contains(&run.number)).map(|run| run.bytes).sum::<u64>()
+    }
+
+    /// Counts what a scan reads only because there are several sorted runs. Now and then a background thread looks
+    /// whether it has paid for their merge.
+    pub(crate) fn count_scanned_in_vain(&self, bytes: u64) {
+        let before = self.counters.scan_bytes_in_vain.fetch_add(bytes, Ordering::Relaxed);
+        if before / LOOK_EACH_BYTES < (before + bytes) / LOOK_EACH_BYTES {
+            // Between a waiting thread's look and its sleep it holds the lock.
+            drop(lock(&self.work));
+            self.work_changed.notify_all();
+        }
     }
 
     /// As [`perform`](Self::perform); a panic is a failure, so that nobody waits for the job forever.

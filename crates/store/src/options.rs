@@ -235,6 +235,8 @@ pub struct SizeTieredOptions {
     pub size_ratio: f64,
     /// With more runs than this in a partition writers wait.
     pub runs_max: usize,
+    /// Whether all runs of a partition are merged once scans have read in vain what that costs.
+    pub merge_for_scans: bool,
 }
 
 /// Leveled compaction.
@@ -334,7 +336,7 @@ impl Default for CompactionOptions {
 
 impl Default for SizeTieredOptions {
     fn default() -> Self {
-        Self { runs_merged: 4, size_ratio: 2.0, runs_max: 24 }
+        Self { runs_merged: 4, size_ratio: 2.0, runs_max: 24, merge_for_scans: true }
     }
 }
 

@@ -3,6 +3,7 @@
 mod deletes;
 mod garbage;
 mod leveled;
+mod scans;
 mod shape;
 mod size_tiered;
 
@@ -65,7 +66,7 @@ pub(crate) fn pick(
     is_drain: bool,
 ) -> Option<Task> {
     let files = match reason {
-        Reason::Policy | Reason::Deletes => ValueUses::default(),
+        Reason::Policy | Reason::Deletes | Reason::Scans => ValueUses::default(),
         Reason::Garbage => collected(options.values.garbage_percent, &version.values),
     };
     if reason == Reason::Garbage && files.is_empty() {
@@ -93,6 +94,11 @@ pub(crate) fn pick(
             garbage::pick(&shape, is_drain)
         }
         (Reason::Policy, CompactionOptions::SizeTiered(tiers)) => size_tiered::pick(tiers, &shape),
+        (Reason::Scans, CompactionOptions::SizeTiered(tiers)) => {
+            if tiers.merge_for_scans { scans::pick(&shape) } else { None }
+        }
+        // The policy itself bounds how many sorted runs a scan finds.
+        (Reason::Scans, CompactionOptions::Leveled(_)) => None,
         (Reason::Policy, CompactionOptions::Leveled(levels)) => leveled::pick(levels, &shape),
     }
 }

@@ -29,6 +29,8 @@ pub(crate) enum Reason {
     Deletes,
     /// A value file has too much garbage.
     Garbage,
+    /// Scans have read in vain what the merge costs.
+    Scans,
 }
 
 /// Runs to be merged into one sorted run.

@@ -144,6 +144,7 @@ impl Scenario {
                 runs_merged: 2,
                 size_ratio: 3.0,
                 runs_max: 3,
+                merge_for_scans: true,
             }),
             ..Options::default()
         };

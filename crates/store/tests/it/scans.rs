@@ -9,9 +9,11 @@ use std::io;
 use std::ops::{Bound, ControlFlow};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
 use store::storage::simulated::Disk;
 use store::storage::{Access, Reads, Storage, StorageFile};
-use store::{CompactionOptions, Keys, Options, Store, StoreError};
+use store::{CompactionOptions, Keys, Options, SizeTieredOptions, Store, StoreError};
 
 type Pairs = Vec<(Vec<u8>, Vec<u8>)>;
 
@@ -312,5 +314,67 @@ fn a_scan_reads_separated_values_together() {
     match scanned(&store, &Keys::all().limit(100)) {
         Err(StoreError::Damaged { path, .. }) => assert!(path.extension().is_some_and(|it| it == "values")),
         other => panic!("{other:?}"),
+    }
+}
+
+/// Four runs that have all keys and that the policy does not merge.
+fn four_runs(merge_for_scans: bool, background_threads: usize) -> Store {
+    let tiers = SizeTieredOptions { runs_merged: 5, merge_for_scans, ..SizeTieredOptions::default() };
+    let compaction = CompactionOptions::SizeTiered(tiers);
+    let options = Options { compaction, partitions: 1, background_threads, ..paged() };
+    let store = open(&Disk::new(), &options).unwrap();
+    for round in 0..4_u8 {
+        for number in 0..300 {
+            store.put(&key(number), &[round; 100]).unwrap();
+        }
+        store.drain().unwrap();
+    }
+    assert_eq!(store.statistics().runs, 4);
+    store
+}
+
+/// Makes a scan of three entries.
+fn scan_three(store: &Store) {
+    assert_eq!(store.scan(&Keys::range(key(8)..).limit(3), |_, _| ControlFlow::Continue(())).unwrap(), 3);
+}
+
+#[test]
+fn scans_that_read_in_vain_have_the_runs_merged_when_they_have_paid_for_it() {
+    let store = four_runs(true, 0);
+    let (expected, cost) = (scanned(&store, &Keys::all()).unwrap(), 2 * store.statistics().run_bytes);
+    let in_vain = || store.statistics().counts.scan_bytes_in_vain;
+    let before = in_vain();
+    scan_three(&store);
+    let each = in_vain() - before;
+    assert_eq!(each, 3 * (2 * 4096 - 2048), "of three of the four runs");
+    while store.statistics().runs > 1 {
+        assert!(in_vain() < cost);
+        scan_three(&store);
+        store.drain().unwrap();
+    }
+    assert!(in_vain() >= cost && in_vain() < cost + each);
+    assert_eq!(scanned(&store, &Keys::all()).unwrap(), expected);
+    let paid = in_vain();
+    (0..1000).for_each(|_| scan_three(&store));
+    assert_eq!(in_vain(), paid, "one run");
+
+    let store = four_runs(false, 0);
+    while store.statistics().counts.scan_bytes_in_vain < 2 * cost {
+        scan_three(&store);
+    }
+    store.drain().unwrap();
+    assert_eq!(store.statistics().runs, 4);
+}
+
+#[test]
+fn a_background_thread_merges_the_runs_while_nobody_writes() {
+    let store = four_runs(true, 2);
+    while store.statistics().counts.scan_bytes_in_vain < 1 << 20 {
+        scan_three(&store);
+    }
+    let begun = Instant::now();
+    while store.statistics().runs > 1 {
+        assert!(begun.elapsed() < Duration::from_secs(60));
+        thread::sleep(Duration::from_millis(1));
     }
 }

@@ -34,7 +34,12 @@ pub(crate) fn small(durability: DurabilityClass) -> Options {
 }
 
 pub(crate) fn tiered() -> CompactionOptions {
-    CompactionOptions::SizeTiered(SizeTieredOptions { runs_merged: 2, size_ratio: 3.0, runs_max: 6 })
+    CompactionOptions::SizeTiered(SizeTieredOptions {
+        runs_merged: 2,
+        size_ratio: 3.0,
+        runs_max: 6,
+        merge_for_scans: true,
+    })
 }
 
 pub(crate) fn leveled() -> CompactionOptions {
