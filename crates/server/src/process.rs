@@ -4,6 +4,7 @@ use crate::{Client, Home, Programs, Server, ServerError};
 use disk::kernel::child::{self, DeathSignal};
 use rustix::process::{Pid, Signal, kill_process};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -13,6 +14,8 @@ use std::time::{Duration, Instant};
 const START_PAUSE: Duration = Duration::from_millis(2);
 const END_LIMIT: Duration = Duration::from_secs(20);
 const END_PAUSE: Duration = Duration::from_millis(2);
+/// How the names of PostgreSQL's POSIX shared memory begin (`dsm_impl.c`); Linux has them as files.
+const POSTGRESQL_SEGMENT: &str = "/dev/shm/PostgreSQL.";
 
 /// A running server. Dropping it kills it.
 pub struct Running<'s> {
@@ -171,6 +174,7 @@ impl<'s> Running<'s> {
         // Stopped, it starts no more of them while they are looked for.
         main.map(|main| kill_process(main, Signal::STOP));
         let family = descendants(self.process.id());
+        let left_behind = dynamic_shared_memory(&family, self.process.id());
         let _ = self.process.kill();
         let _ = self.process.wait();
         for pid in family.iter().filter_map(|pid| Pid::from_raw(*pid)) {
@@ -179,6 +183,10 @@ impl<'s> Running<'s> {
         let begun = Instant::now();
         while begun.elapsed() < END_LIMIT && family.iter().any(|pid| is_alive(*pid)) {
             thread::sleep(END_PAUSE);
+        }
+        for segment in left_behind {
+            // One of them may have been removed meanwhile by the process that made it.
+            let _ = fs::remove_file(segment);
         }
     }
 }
@@ -201,6 +209,18 @@ fn own_shared_memory() {
         // Without root the mark stays until the machine restarts.
         let _ = disk::kernel::scheduling::private_shared_memory();
     }
+}
+
+/// The segments of PostgreSQL's dynamic shared memory that these processes have mapped. A killed server leaves them
+/// behind, and only one that starts again on the same data removes them.
+fn dynamic_shared_memory(family: &[i32], main: u32) -> BTreeSet<PathBuf> {
+    let pids = family.iter().copied().chain([main as i32]);
+    let maps = pids.filter_map(|pid| fs::read_to_string(format!("/proc/{pid}/maps")).ok());
+    let of_process = |maps: String| -> Vec<PathBuf> {
+        let segments = maps.lines().filter_map(|line| line.find(POSTGRESQL_SEGMENT).map(|at| &line[at..]));
+        segments.map(PathBuf::from).collect()
+    };
+    maps.flat_map(of_process).collect()
 }
 
 /// The processes below one, by the parent of every process (proc_pid_stat(5)).

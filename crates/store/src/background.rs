@@ -156,7 +156,8 @@ impl Shared {
             let unpaid = self.counters.scan_bytes_in_vain.load(Ordering::Relaxed) - work.repaid_to_scans;
             pick(Reason::Scans).filter(|(partition, task)| self.merge_bytes(*partition, task) <= unpaid)
         };
-        let others = || for_scans().or_else(|| pick(Reason::Policy)).or_else(|| pick(Reason::Garbage));
+        // The policy's first: writers may wait for fewer runs.
+        let others = || pick(Reason::Policy).or_else(for_scans).or_else(|| pick(Reason::Garbage));
         deletes.or_else(|| may_take_room.then(others).flatten())
     }
 

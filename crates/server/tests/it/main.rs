@@ -3,7 +3,7 @@
 use model::RequestAction;
 use server::{Home, Row, Running, Server, ServerError, Write};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const START_LIMIT: Duration = Duration::from_mins(2);
@@ -59,6 +59,13 @@ fn answers_requests(server: &dyn Server, running: &Running<'_>, home: &Home) {
     assert!(directories.iter().all(|directory| directory.is_dir()), "{directories:?}");
 }
 
+/// The files of POSIX shared memory that a process has mapped.
+fn shared_memory(process: &Path) -> Vec<PathBuf> {
+    let maps = std::fs::read_to_string(process.join("maps")).expect("is ours");
+    let shared = maps.lines().filter_map(|line| line.find("/dev/shm/").map(|at| PathBuf::from(&line[at..])));
+    shared.filter(|segment| segment.exists()).collect()
+}
+
 fn holds_the_contract(server: &dyn Server) {
     let place = tempfile::tempdir().expect("made");
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
@@ -96,7 +103,10 @@ fn holds_the_contract(server: &dyn Server) {
     let one_more = Row { writer: 9, sequence: 0 };
     client.write(&[one_more.first()]).expect("inserts");
     let process = PathBuf::from(format!("/proc/{}", running.id()));
+    let shared = shared_memory(&process);
+    assert!(!shared.is_empty() || server.name() != "postgresql");
     running.kill();
+    assert!(shared.iter().all(|segment| !segment.exists()), "{shared:?}");
     assert!(client.write(&[Row { writer: 9, sequence: 1 }.first()]).is_err(), "nobody is there");
     drop(running);
     assert!(!process.exists());
