@@ -95,7 +95,7 @@ pub(crate) fn pick(
         }
         (Reason::Policy, CompactionOptions::SizeTiered(tiers)) => size_tiered::pick(tiers, &shape),
         (Reason::Scans, CompactionOptions::SizeTiered(tiers)) => {
-            if tiers.merge_for_scans { scans::pick(&shape) } else { None }
+            tiers.merge_for_scans.then(|| scans::pick(&shape)).flatten()
         }
         // The policy itself bounds how many sorted runs a scan finds.
         (Reason::Scans, CompactionOptions::Leveled(_)) => None,

@@ -108,7 +108,8 @@ mod tests {
     #[test]
     fn writers_that_wait_for_fewer_runs_always_get_them() {
         let mut seed = 1_u64;
-        let options = SizeTieredOptions { runs_merged: 3, size_ratio: 1.0, runs_max: 5, merge_for_scans: false };
+        let options =
+            SizeTieredOptions { runs_merged: 3, size_ratio: 1.0, runs_max: 5, merge_for_scans: false };
         let mut sizes: Vec<u64> = Vec::new();
         for _ in 0..500 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
