@@ -1,6 +1,6 @@
 //! Flushes and compactions: chosen one at a time, performed by background threads or by the thread that needs them.
 
-use crate::compaction::{Reason, Task, pick};
+use crate::compaction::{Reason, Task, pick, reads_for};
 use crate::counters::add;
 use crate::error::StoreError;
 use crate::files::FileKind;
@@ -15,8 +15,8 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, PoisonError};
 
-/// Bytes that scans read in vain until somebody looks whether a merge is due: some hundred scans.
-const LOOK_EACH_BYTES: u64 = 1 << 20;
+/// Reads in vain until somebody looks whether a merge is due.
+const LOOK_EACH_READS: u64 = 256;
 
 /// What is waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl Shared {
                 work.compactions += 1;
                 work.busy.begin(&task);
                 if task.reason == Reason::Scans {
-                    work.repaid_to_scans += self.merge_bytes(partition, &task);
+                    work.repaid_to_scans += self.reads_for(partition, &task);
                 }
                 Some(Job::Compact(partition, task))
             })?;
@@ -153,26 +153,26 @@ impl Shared {
         // What is left of the reserve is for deletes.
         let may_take_room = is_drain || !self.reserve.is_given_up();
         let for_scans = || {
-            let unpaid = self.counters.scan_bytes_in_vain.load(Ordering::Relaxed) - work.repaid_to_scans;
-            pick(Reason::Scans).filter(|(partition, task)| self.merge_bytes(*partition, task) <= unpaid)
+            let unpaid = self.counters.scan_reads_in_vain.load(Ordering::Relaxed) - work.repaid_to_scans;
+            pick(Reason::Scans).filter(|(partition, task)| self.reads_for(*partition, task) <= unpaid)
         };
         // The policy's first: writers may wait for fewer runs.
         let others = || pick(Reason::Policy).or_else(for_scans).or_else(|| pick(Reason::Garbage));
         deletes.or_else(|| may_take_room.then(others).flatten())
     }
 
-    /// What a merge reads and writes, at most.
-    fn merge_bytes(&self, partition: usize, task: &Task) -> u64 {
+    /// The reads in vain that pay for a task.
+    fn reads_for(&self, partition: usize, task: &Task) -> u64 {
         let view = self.view();
         let runs = view.version.partitions[partition].iter().flatten();
-        2 * runs.filter(|run| task.inputs.contains(&run.number)).map(|run| run.bytes).sum::<u64>()
+        reads_for(runs.filter(|run| task.inputs.contains(&run.number)).map(|run| run.bytes).sum())
     }
 
-    /// Counts what a scan reads only because there are several sorted runs. Now and then a background thread looks
-    /// whether it has paid for their merge.
-    pub(crate) fn count_scanned_in_vain(&self, bytes: u64) {
-        let before = self.counters.scan_bytes_in_vain.fetch_add(bytes, Ordering::Relaxed);
-        if before / LOOK_EACH_BYTES < (before + bytes) / LOOK_EACH_BYTES {
+    /// Counts reads of a scan that it makes only because there are several sorted runs. Now and then a background thread
+    /// looks whether they have paid for a merge.
+    pub(crate) fn count_in_vain(&self, reads: u64) {
+        let before = self.counters.scan_reads_in_vain.fetch_add(reads, Ordering::Relaxed);
+        if before / LOOK_EACH_READS < (before + reads) / LOOK_EACH_READS {
             // Between a waiting thread's look and its sleep it holds the lock.
             drop(lock(&self.work));
             self.work_changed.notify_all();

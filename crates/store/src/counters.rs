@@ -64,8 +64,9 @@ counters! {
     scan_reads,
     /// Bytes that scans read.
     scan_read_bytes,
-    /// Bytes that scans read, or found in the cache, only because keys are in several sorted runs of a partition.
-    scan_bytes_in_vain,
+    /// Reads of scans, and pages that they found in the cache, only because keys are in several sorted runs of a
+    /// partition.
+    scan_reads_in_vain,
     /// Pages that gets read from files.
     page_reads,
     /// Separated values that gets and scans read from files.

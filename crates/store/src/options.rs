@@ -235,7 +235,7 @@ pub struct SizeTieredOptions {
     pub size_ratio: f64,
     /// With more runs than this in a partition writers wait.
     pub runs_max: usize,
-    /// Whether all runs of a partition are merged once scans have read in vain what that costs.
+    /// Whether all runs of a partition are merged once scans have read in vain as often as pays for that.
     pub merge_for_scans: bool,
 }
 

@@ -100,7 +100,7 @@ impl Reading<'_> {
             in_vain += (cursors.len() - others).saturating_sub(1);
         }
         if in_vain > 0 {
-            self.shared.count_scanned_in_vain((in_vain * self.around_bytes()) as u64);
+            self.shared.count_in_vain(in_vain as u64);
         }
         Ok(cursors)
     }
@@ -108,24 +108,18 @@ impl Reading<'_> {
     /// How many bytes of a level a scan of these keys reads first: what it needs of that level if keys are spread
     /// evenly.
     fn first_bytes(&self, keys: &Keys) -> impl Fn(&[Arc<Run>]) -> usize {
-        let (page_bytes, around_bytes) = (self.shared.options.data.page_bytes, self.around_bytes());
+        let page_bytes = self.shared.options.data.page_bytes;
         let entries: u64 = self.view.version.runs().map(|run| run.entries()).sum();
         let limit = keys.limit_if_any();
         move |level| match limit {
             Some(limit) => {
                 let level_bytes: u64 = level.iter().map(|run| run.index().data_bytes()).sum();
                 let needed = limit as f64 * level_bytes as f64 / entries as f64;
-                needed as usize + around_bytes
+                // It begins anywhere in the first page.
+                needed as usize + FIRST_PAGES * page_bytes - page_bytes / 2
             }
             None => FIRST_PAGES * page_bytes,
         }
-    }
-
-    /// What a scan with a limit reads of a level beside what it needs: it begins anywhere in the first page and ends
-    /// anywhere in the last one.
-    fn around_bytes(&self) -> usize {
-        let page_bytes = self.shared.options.data.page_bytes;
-        FIRST_PAGES * page_bytes - page_bytes / 2
     }
 
     fn scan_reads(&self, first_bytes: usize) -> RunReads<'_> {

@@ -8,6 +8,7 @@ mod shape;
 mod size_tiered;
 
 pub(crate) use garbage::collected;
+pub(crate) use scans::reads_for;
 pub(crate) use shape::{Reason, Task};
 
 use crate::options::{CompactionOptions, Options};

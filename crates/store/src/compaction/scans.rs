@@ -1,8 +1,17 @@
-//! What scans have merged: all runs of a partition, once scans have read in vain what the merge reads and writes. To
-//! merge sooner could cost more than it saves, and to merge later has cost more: whatever is scanned afterwards, the
-//! store reads and writes at most twice what the better of the two choices takes ("ski rental").
+//! What scans have merged: all runs of a partition, once scans have read in vain as often as pays for the merge. To merge
+//! sooner could cost more than it saves, and to merge later has cost more: whatever is scanned afterwards, reads in vain
+//! and merge cost at most twice what the better of the two choices would have ("ski rental").
 
 use super::shape::{Reason, RunFacts, Shape, Task};
+
+/// Bytes of runs whose merge a read in vain pays for. Such a read is of one or two pages, and a merge reads and writes many
+/// at once. LevelDB lets a seek pay for as much (`allowed_seeks` in `db/version_set.cc`).
+const BYTES_FOR_READ: u64 = 16 << 10;
+
+/// The reads in vain that pay for a merge of so many bytes.
+pub(crate) fn reads_for(bytes: u64) -> u64 {
+    bytes.div_ceil(BYTES_FOR_READ)
+}
 
 /// All runs of a partition but those that a task has and the newer ones, if they are more than one sorted run.
 pub(super) fn pick(shape: &Shape<'_>) -> Option<Task> {

@@ -29,7 +29,7 @@ pub(crate) enum Reason {
     Deletes,
     /// A value file has too much garbage.
     Garbage,
-    /// Scans have read in vain what the merge costs.
+    /// Scans have read in vain as often as pays for the merge.
     Scans,
 }
 
