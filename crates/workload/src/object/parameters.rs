@@ -81,6 +81,9 @@ parameters! {
     cache: Cache = "cold",
     /// clients, each a thread
     clients: u32 = "1" in count(1..=256),
+    /// clients that do nothing but the puts and deletes of the mix, while the others do the rest of it; 0 = each client
+    /// does all of it
+    writers: u32 = "0" in count(0..=255),
     /// operations that each client has in flight; more than 1 needs an object store
     iodepth: u32 = "1" in count(1..=1024),
     /// operations over all clients at most; 0 = until runtime
@@ -157,9 +160,19 @@ impl Parameters {
         Stripe::new(client, self.clients)
     }
 
+    /// Whether a client does this operation of the mix.
+    pub(super) fn performs(&self, client: u32, step: Step) -> bool {
+        self.writers == 0 || (client < self.writers) == step.changes()
+    }
+
+    /// The clients that put and delete.
+    pub(super) fn changing_clients(&self) -> u32 {
+        if self.writers == 0 { self.clients } else { self.writers }
+    }
+
     /// Objects that one client's puts keep.
     pub(super) fn kept_by_client(&self) -> u64 {
-        self.kept_objects.div_ceil(u64::from(self.clients))
+        self.kept_objects.div_ceil(u64::from(self.changing_clients()))
     }
 
     /// Bytes of the dataset, as its sizes have them on average.
