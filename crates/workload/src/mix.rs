@@ -12,13 +12,15 @@ pub(crate) struct Mix<S> {
 }
 
 impl<S: Copy> Mix<S> {
-    /// The steps by their names. Names of other things are left out: the schema knows all names.
+    /// The steps by their names. Those that `from_name` leaves out have no share: the others divide it up.
     pub(crate) fn new(shares: &Shares, from_name: impl Fn(&str) -> Option<S>) -> Self {
+        let kept = shares.iter().filter_map(|(name, percent)| Some((u64::from(percent), from_name(name)?)));
+        let kept: Vec<(u64, S)> = kept.collect();
+        let total: u64 = kept.iter().map(|(percent, _)| percent).sum();
         let mut sum = 0;
-        let bounds = shares.iter().filter_map(|(name, percent)| {
-            sum += u64::from(percent);
-            let bound = if sum < 100 { u64::MAX / 100 * sum } else { u64::MAX };
-            Some((bound, from_name(name)?))
+        let bounds = kept.into_iter().map(|(percent, step)| {
+            sum += percent;
+            (if sum < total { u64::MAX / total * sum } else { u64::MAX }, step)
         });
         Self { bounds: bounds.collect() }
     }
@@ -29,7 +31,7 @@ impl<S: Copy> Mix<S> {
     }
 
     /// # Panics
-    /// There is no step: shares sum to 100 percent.
+    /// There is no step: some share is kept.
     #[inline]
     pub(crate) fn draw(&self, random: &mut Xoshiro256PlusPlus) -> S {
         let draw = random.next_u64();
@@ -58,5 +60,17 @@ mod tests {
             assert!(count.abs_diff(expected) < 1000, "{name}: {count}");
             assert!(expected > 0 || count == 0, "{name}: {count}");
         }
+    }
+
+    #[test]
+    fn what_is_left_out_leaves_its_share_to_the_others() {
+        let shares = Shares::parse("get/50:insert/30:delete/10:scan/10", NAMES).unwrap();
+        let mix = Mix::new(&shares, |name| ["insert", "delete"].into_iter().find(|kept| *kept == name));
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let drawn: Vec<&str> = (0..100_000).map(|_| mix.draw(&mut random)).collect();
+        let inserts = drawn.iter().filter(|step| **step == "insert").count();
+        assert!(
+            inserts.abs_diff(75_000) < 1000 && drawn.iter().all(|step| ["insert", "delete"].contains(step))
+        );
     }
 }

@@ -78,6 +78,7 @@ const WITHOUT_EFFECT: &[WithoutEffect] = &[
             PARAMETERS.range_size.name(),
             PARAMETERS.popularity.name(),
             PARAMETERS.zipf_theta.name(),
+            PARAMETERS.writers.name(),
         ],
         holds: |values| PARAMETERS.replay.of(values).flatten().is_some(),
         because: "replay has the operations",

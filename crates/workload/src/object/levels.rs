@@ -84,6 +84,11 @@ impl Step {
     pub(super) const fn writes(self) -> bool {
         matches!(self, Self::Put | Self::MultipartPut)
     }
+
+    /// Whether there are other objects after it.
+    pub(super) const fn changes(self) -> bool {
+        self.writes() || matches!(self, Self::Delete)
+    }
 }
 
 /// The metric of what reached the device of the bytes that were written.

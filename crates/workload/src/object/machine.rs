@@ -90,7 +90,9 @@ impl ObjectLoad {
         };
         let is_in_parts = parameters.has(|step| step == Step::MultipartPut);
         Self {
-            mix: Mix::new(&parameters.mix, Step::from_name),
+            mix: Mix::new(&parameters.mix, |name| {
+                Step::from_name(name).filter(|step| parameters.performs(client, *step))
+            }),
             drawn: None,
             ranks: Ranks::new(parameters.popularity, parameters.zipf_theta, parameters.objects),
             sizes: parameters.sizes(),
@@ -293,9 +295,8 @@ impl ObjectLoad {
 
     /// Whether an operation of a log has to wait for another one on the same object: one of them changes it.
     fn is_in_conflict(&self, step: Step, object: u64) -> bool {
-        let changes = |step: Step| step.writes() || step == Step::Delete;
         let mut others = self.under_way.iter().flatten().filter(|other| other.operation.object == object);
-        others.any(|other| changes(step) || changes(other.step))
+        others.any(|other| step.changes() || other.step.changes())
     }
 
     /// Starts a step, if there is one that can start.

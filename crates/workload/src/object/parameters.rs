@@ -81,6 +81,9 @@ parameters! {
     cache: Cache = "cold",
     /// clients, each a thread
     clients: u32 = "1" in count(1..=256),
+    /// clients that do nothing but the puts and deletes of the mix, while the others do the rest of it; 0 = each client
+    /// does all of it
+    writers: u32 = "0" in count(0..=255),
     /// operations that each client has in flight; more than 1 needs an object store
     iodepth: u32 = "1" in count(1..=1024),
     /// operations over all clients at most; 0 = until runtime
@@ -89,9 +92,9 @@ parameters! {
     runtime: Nanos = "2s",
     /// arrivals per second of each client, Poisson: an open loop, whose latencies count from the intended start
     rate_ops: Option<u64> = "none" in count_up_to(100_000_000),
-    /// log of operations that is replayed in place of the mix, in the format of Syncline, sai3-bench or MinIO warp,
-    /// decompressed: operations come at their recorded times, and latencies count from then; objects, sizes, mix and
-    /// runtime are those of the log
+    /// log of operations that is replayed in place of the mix, in the format of Syncline, sai3-bench or MinIO warp, also
+    /// compressed by zstd: operations come at their recorded times, and latencies count from then; objects, sizes, mix
+    /// and runtime are those of the log
     replay: Option<String> = "none",
     /// speed of the replay: 2 is twice as fast as recorded; no effect without replay
     replay_speed: f64 = "1" in number(0.001..=1000.0),
@@ -157,9 +160,19 @@ impl Parameters {
         Stripe::new(client, self.clients)
     }
 
+    /// Whether a client does this operation of the mix.
+    pub(super) fn performs(&self, client: u32, step: Step) -> bool {
+        self.writers == 0 || (client < self.writers) == step.changes()
+    }
+
+    /// The clients that put and delete.
+    pub(super) fn changing_clients(&self) -> u32 {
+        if self.writers == 0 { self.clients } else { self.writers }
+    }
+
     /// Objects that one client's puts keep.
     pub(super) fn kept_by_client(&self) -> u64 {
-        self.kept_objects.div_ceil(u64::from(self.clients))
+        self.kept_objects.div_ceil(u64::from(self.changing_clients()))
     }
 
     /// Bytes of the dataset, as its sizes have them on average.

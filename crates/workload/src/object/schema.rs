@@ -7,6 +7,7 @@ use super::levels::{
     Step,
 };
 use super::parameters::{PARAMETERS, Parameters};
+use crate::popularity::Popularity;
 use model::object::OBJECT_BYTES_MAX;
 use model::units::{GIB, format_bytes};
 use model::{Cache, Configuration, EVERY_TRIAL, Endpoints, FileSystem, IoMode, Schema};
@@ -131,6 +132,9 @@ fn check_puts(p: &Parameters) -> Result<(), String> {
         // The log has them in the order in which they are possible.
         return Ok(());
     }
+    if p.writers > 0 {
+        check_writers(p)?;
+    }
     if share(Step::Delete) > share(Step::Put) + share(Step::MultipartPut) {
         return Err(format!(
             "mix = {}: a delete takes away what a put wrote, so give puts at least the share of delete",
@@ -138,13 +142,35 @@ fn check_puts(p: &Parameters) -> Result<(), String> {
         ));
     }
     // An object that is being read is not replaced meanwhile.
-    let least = 2 * u64::from(p.clients) * u64::from(p.iodepth);
+    let least = 2 * u64::from(p.changing_clients()) * u64::from(p.iodepth);
     if p.has(Step::writes) && p.kept_objects < least {
         return Err(format!(
             "kept_objects = {} is less than twice the {} operations in flight: set at least {least}",
             p.kept_objects,
             least / 2
         ));
+    }
+    Ok(())
+}
+
+fn check_writers(p: &Parameters) -> Result<(), String> {
+    if !p.has(Step::changes) || !p.has(|step| !step.changes()) {
+        return Err(format!(
+            "mix = {}: writers share it with clients that read, stat or list, so give shares to both kinds of \
+             operations, or leave writers out",
+            p.mix
+        ));
+    }
+    if p.writers >= p.clients {
+        return Err(format!(
+            "writers = {} leave none of the {} clients for the rest of the mix: set fewer writers",
+            p.writers, p.clients
+        ));
+    }
+    if p.popularity == Popularity::Latest {
+        return Err("popularity = latest is about what a client itself has put, and writers read nothing: leave out one of \
+                    them"
+            .to_owned());
     }
     Ok(())
 }

@@ -185,6 +185,24 @@ fn whatever_the_mix_only_what_is_there_is_read_and_deleted() {
     }
 }
 
+#[test]
+fn writers_leave_the_rest_of_the_mix_to_the_others() {
+    let changes =
+        [S3, ("mix", ALL), ("kept_objects", "40"), ("clients", "5"), ("writers", "2"), ("iodepth", "2")];
+    let seen = run(&parameters(&changes), 5, 0);
+    for (number, client) in seen.clients.iter().enumerate() {
+        let Moved { read_bytes, written_bytes, names, .. } = client.moved();
+        let is_writer = number < 2;
+        assert_eq!(
+            (read_bytes > 0, names > 0, written_bytes > 0),
+            (!is_writer, !is_writer, is_writer),
+            "{number}"
+        );
+    }
+    let kept = seen.simulated.store.len() as u64 - 100;
+    assert!((20..=42).contains(&kept), "the writers share what is kept: {kept}");
+}
+
 /// A failure counts in no rate, and nothing is asked of an object whose put failed.
 #[test]
 fn what_fails_is_counted_by_itself() {
@@ -376,6 +394,12 @@ fn what_makes_no_sense_is_refused_with_the_way_out() {
         (&[("read_size", "5000B")], "multiple of 4KiB"),
         (&[("object_size", "1GiB"), ("clients", "16")], "of memory, at most 8GiB"),
         (&[("replay", "log.csv"), ("rate_ops", "5")], "leave out rate_ops"),
+        (&[("clients", "4"), ("writers", "2")], "leave writers out"),
+        (&[("mix", "get/50:put/50"), ("clients", "2"), ("writers", "2")], "fewer writers"),
+        (
+            &[("mix", "get/50:put/50"), ("clients", "2"), ("writers", "1"), ("popularity", "latest")],
+            "leave out one",
+        ),
         (&[("endpoints", "http://a")], "set target = s3://bucket/prefix"),
         (&[S3, ("endpoints", "http://a http://b http://c"), ("clients", "2")], "multiple of 3"),
     ] {

@@ -3,6 +3,7 @@
 use super::super::levels::Step;
 use super::error::LogError;
 use super::operation::{LoggedOperation, OperationLog};
+use super::zstd::{Frames, is_compressed};
 use csv::{ReaderBuilder, StringRecord};
 use jiff::Timestamp;
 use model::Nanos;
@@ -10,13 +11,13 @@ use model::object::OBJECT_BYTES_MAX;
 use model::printable::excerpt;
 use model::units::{GIB, format_bytes};
 use std::collections::{BTreeMap, HashMap};
-use std::io::BufRead;
+use std::io::{BufRead, BufReader};
 
 /// Operations of a log.
 pub const OPERATIONS_MAX: usize = 5_000_000;
 /// Objects that a log names.
 pub const KEYS_MAX: u32 = 1_000_000;
-/// What is read of a file.
+/// What is read of a file, decompressed.
 const LOG_BYTES_MAX: u64 = GIB;
 /// Bytes of the names of all objects.
 const KEY_BYTES_MAX: usize = 256 << 20;
@@ -24,22 +25,23 @@ const KEY_BYTES_MAX: usize = 256 << 20;
 const REASONS_MAX: usize = 64;
 /// From the first operation of a log to the end of the last one.
 const LENGTH_MAX: Nanos = Nanos::from_millis(7 * 86_400_000);
-/// What a file begins with that zstd compressed (RFC 8878, 3.1.1).
-const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 impl OperationLog {
-    /// Reads a log in Syncline's own format, sai3-bench's or warp's, which its header tells apart.
+    /// Reads a log in Syncline's own format, sai3-bench's or warp's, which its header tells apart. It may be compressed
+    /// by zstd.
     ///
     /// # Errors
-    /// A compressed log, one without the columns that a replay needs, a line that cannot be read, or more than the
-    /// limits of this module.
+    /// A log without the columns that a replay needs, a line that cannot be read, damage of a compressed log, or more
+    /// than the limits of this module.
     pub fn read(mut source: impl BufRead) -> Result<Self, LogError> {
-        let begin = source.fill_buf().map_err(|error| LogError::of_all(error.to_string()))?;
-        if begin.starts_with(ZSTD) {
-            return Err(LogError::of_all(
-                "the log is compressed: decompress it with zstd -d FILE, and name the result",
-            ));
+        if is_compressed(begin(&mut source)?) {
+            return Self::read_text(BufReader::new(Frames::new(source)));
         }
+        Self::read_text(source)
+    }
+
+    fn read_text(mut source: impl BufRead) -> Result<Self, LogError> {
+        let begin = begin(&mut source)?;
         let header = begin.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let separator = if header.contains(&b'\t') { b'\t' } else { b',' };
         let mut reader = ReaderBuilder::new()
@@ -60,6 +62,11 @@ impl OperationLog {
         }
         reading.finish()
     }
+}
+
+/// What a log begins with, as far as it is read at once.
+fn begin(source: &mut impl BufRead) -> Result<&[u8], LogError> {
+    source.fill_buf().map_err(|error| LogError::of_all(error.to_string()))
 }
 
 fn refused(error: &csv::Error) -> LogError {
