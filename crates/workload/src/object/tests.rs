@@ -2,6 +2,7 @@
 
 mod replay;
 
+use super::moved::Moved;
 use super::*;
 use crate::Popularity;
 use driver::{Next, Recorder, Workload};
