@@ -168,7 +168,7 @@ impl Shared {
         reads_for(runs.filter(|run| task.inputs.contains(&run.number)).map(|run| run.bytes).sum())
     }
 
-    /// Counts reads of a scan that it makes only because there are several sorted runs. Now and then a background thread
+    /// Counts reads that a scan makes only because there are several sorted runs. Now and then a background thread
     /// looks whether they have paid for a merge.
     pub(crate) fn count_in_vain(&self, reads: u64) {
         let before = self.counters.scan_reads_in_vain.fetch_add(reads, Ordering::Relaxed);

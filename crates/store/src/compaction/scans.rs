@@ -1,11 +1,11 @@
-//! What scans have merged: all runs of a partition, once scans have read in vain as often as pays for the merge. To merge
-//! sooner could cost more than it saves, and to merge later has cost more: whatever is scanned afterwards, reads in vain
-//! and merge cost at most twice what the better of the two choices would have ("ski rental").
+//! What scans have merged: all runs of a partition, once scans have read in vain as often as pays for the merge. To
+//! merge sooner could cost more than it saves, and to merge later has cost more: whatever is scanned afterwards, reads
+//! in vain and merge cost at most twice what the better of the two choices would have ("ski rental").
 
 use super::shape::{Reason, RunFacts, Shape, Task};
 
-/// Bytes of runs whose merge a read in vain pays for. Such a read is of one or two pages, and a merge reads and writes many
-/// at once. LevelDB lets a seek pay for as much (`allowed_seeks` in `db/version_set.cc`).
+/// Bytes of runs whose merge a read in vain pays for. Such a read is of one or two pages, and a merge reads and writes
+/// many at once. LevelDB lets a seek pay for as much (`allowed_seeks` in `db/version_set.cc`).
 const BYTES_FOR_READ: u64 = 16 << 10;
 
 /// The reads in vain that pay for a merge of so many bytes.

@@ -92,9 +92,9 @@ parameters! {
     runtime: Nanos = "2s",
     /// arrivals per second of each client, Poisson: an open loop, whose latencies count from the intended start
     rate_ops: Option<u64> = "none" in count_up_to(100_000_000),
-    /// log of operations that is replayed in place of the mix, in the format of Syncline, sai3-bench or MinIO warp, also
-    /// compressed by zstd: operations come at their recorded times, and latencies count from then; objects, sizes, mix
-    /// and runtime are those of the log
+    /// log of operations that is replayed in place of the mix, in the format of Syncline, sai3-bench or MinIO warp,
+    /// also compressed by zstd: operations come at their recorded times, and latencies count from then; objects, sizes,
+    /// mix and runtime are those of the log
     replay: Option<String> = "none",
     /// speed of the replay: 2 is twice as fast as recorded; no effect without replay
     replay_speed: f64 = "1" in number(0.001..=1000.0),

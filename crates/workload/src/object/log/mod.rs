@@ -2,8 +2,8 @@
 //!
 //! Syncline's own format is separated by commas and has every column that a replay needs. sai3-bench's op-log (written
 //! by its library s3dlio) and MinIO warp's CSV are both separated by tabs and have the same columns, of which warp has
-//! one more (`cat`); they know no offset and no put in parts. Where a column is, its header says. Each may be compressed by
-//! zstd, as both tools leave theirs.
+//! one more (`cat`); they know no offset and no put in parts. Where a column is, its header says. Each may be
+//! compressed by zstd, as both tools leave theirs.
 
 mod error;
 mod journal;
