@@ -32,7 +32,7 @@ struct Writers {
 }
 
 /// The same number of writes under way at once, by threads that wait for each and by threads that do not.
-const WRITERS: [Writers; 7] = [
+const WRITERS: [Writers; 8] = [
     Writers { threads: 1, under_way: None },
     Writers { threads: 8, under_way: None },
     Writers { threads: 1, under_way: Some(8) },
@@ -40,6 +40,7 @@ const WRITERS: [Writers; 7] = [
     Writers { threads: 64, under_way: None },
     Writers { threads: 1, under_way: Some(64) },
     Writers { threads: 2, under_way: Some(32) },
+    Writers { threads: 4, under_way: Some(16) },
 ];
 
 /// What writers did in one turn.

@@ -11,7 +11,7 @@
 //! | `compaction` | latency of single cold gets, without and with compactions beside them |
 //! | `fio` | in turns: fio's random reads of the largest run, and cold gets of one thread, at the same depth; rates, latencies, processor time |
 //! | `values` | in turns, without separated values and with them, their garbage collected never, at 25 % and at 50 %: load and twice overwrite `keys` values of `value_bytes`, drain; write and space amplification, rates, cold gets and scans. A few GB: choose `keys` |
-//! | `commits` | in turns: writes and syncs of one block by one thread, and the groups that the log commits, of 1, 8 and 64 writes under way by threads that wait for each and by one and two that do not; what it costs to wake a thread |
+//! | `commits` | in turns: writes and syncs of one block by one thread, and the groups that the log commits, of 1, 8 and 64 writes under way by threads that wait for each and by one to four that do not; what it costs to wake a thread |
 
 mod commits;
 mod fio;
