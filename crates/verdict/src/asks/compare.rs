@@ -7,8 +7,9 @@ use super::within_class;
 use crate::arms;
 use crate::finding::{Reason, Subject};
 use crate::references::References;
+use model::Value;
 
-/// One hypothesis for each level except the baseline's.
+/// One hypothesis for each level except the baseline's, as far as the plan has both with all else alike.
 pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
     let none = |why| vec![Hypothesis::not_assessable(topic, Subject::Factor, why)];
     let factor = match topic.factor() {
@@ -23,7 +24,12 @@ pub(super) fn hypotheses(topic: Topic<'_>) -> Vec<Hypothesis<'_>> {
         return within_class::hypotheses(topic, &references);
     }
     let others = factor.levels.iter().filter(|level| *level != baseline);
-    others
+    // Exclusions may leave a level nowhere beside the baseline: then the plan does not ask about it.
+    let (asked, unpaired): (Vec<&Value>, Vec<&Value>) =
+        others.partition(|level| pair::is_planned(topic, baseline, level));
+    let asked = if asked.is_empty() { unpaired } else { asked };
+    asked
+        .into_iter()
         .map(|level| {
             let levels = pair::levels(topic, baseline, level);
             pair::hypothesis(topic, Subject::Levels(levels))

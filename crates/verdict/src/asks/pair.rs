@@ -3,7 +3,7 @@
 use super::contrast::{Judged, LogRatios};
 use super::hypothesis::{Data, Hypothesis, Share, Topic};
 use super::opposing;
-use crate::arms::{self, Others};
+use crate::arms::{self, Others, Stratum};
 use crate::blocks::Block;
 use crate::durability;
 use crate::estimate;
@@ -16,6 +16,16 @@ use stats::contrast::ratio_of_logs;
 /// A level of the ask's factor compared with another.
 pub(super) fn levels(topic: Topic<'_>, baseline: &Value, level: &Value) -> Levels {
     Levels { factor: topic.ask.factor.clone(), level: level.clone(), baseline: baseline.clone() }
+}
+
+/// Whether some configurations of the plan differ in these two levels alone.
+pub(super) fn is_planned(topic: Topic<'_>, baseline: &Value, level: &Value) -> bool {
+    !strata(topic, &levels(topic, baseline, level)).is_empty()
+}
+
+fn strata(topic: Topic<'_>, levels: &Levels) -> Vec<Stratum> {
+    let Levels { factor, level, baseline } = levels;
+    arms::strata(topic.plan(), &[(factor, vec![baseline, level])], Others::AtBaseline)
 }
 
 /// Two levels that can be compared.
@@ -46,7 +56,7 @@ pub(super) fn hypothesis(topic: Topic<'_>, subject: Subject) -> Hypothesis<'_> {
 
 fn compared<'a>(topic: Topic<'a>, levels: &Levels) -> Result<Compared<'a>, Reason> {
     let Levels { factor, level, baseline } = levels;
-    let strata = arms::strata(topic.plan(), &[(factor, vec![baseline, level])], Others::AtBaseline);
+    let strata = strata(topic, levels);
     let ratios = LogRatios::new(topic.plan(), topic.data.cells, &[factor.as_str()], topic.metric, strata)?;
     let strata = &ratios.block.strata;
     let arm = |value: &Value, place: usize| Arm {

@@ -144,6 +144,32 @@ fn simultaneous_intervals_widen_with_the_number_of_asks() {
     assert_eq!((finding.proof.asks, finding.proof.confidence), (4, 0.9875));
 }
 
+/// An arm that is a row of its own was "not assessable" in each answer, before every other arm.
+#[test]
+fn a_level_that_the_plan_has_nowhere_beside_the_baseline_is_not_asked_about() {
+    let three = |excludes: fn(&str, u64) -> bool| {
+        let levels = vec![name("buffered"), name("alone"), name("direct")];
+        let excludes = move |configuration: &Configuration| {
+            let group_size = configuration.count("group_size").unwrap();
+            ["buffered", "alone", "direct"]
+                .iter()
+                .any(|mode| configuration.is("mode", mode) && excludes(mode, group_size))
+        };
+        study(&Synthetic::commit().vary("mode", levels).rate(direct_times(1.5)).exclude(excludes)).findings
+    };
+    let levels = |findings: &[Finding]| -> Vec<Value> {
+        findings.iter().filter_map(|finding| Some(finding.subject.levels()?.level.clone())).collect()
+    };
+    assert_eq!(levels(&three(|_, _| false)), [name("alone"), name("direct")]);
+    let two = three(|mode, group_size| matches!((mode, group_size), ("alone", 4) | ("buffered", 1)));
+    assert_eq!(levels(&two), [name("direct")]);
+    assert_eq!(two[0].proof.asks, 1, "nor has it a share of the error");
+    // If nothing stands beside the baseline, that is said.
+    let none = three(|mode, group_size| (mode == "buffered") == (group_size == 4));
+    assert_eq!(levels(&none), [name("alone"), name("direct")]);
+    assert!(none.iter().all(|finding| finding.outcome == Outcome::NotAssessable(Reason::NoPair)), "{none:?}");
+}
+
 #[test]
 fn arms_of_different_durability_are_not_compared_silently() {
     let finding = first(&Synthetic::commit().rate(direct_times(3.0)).edit(|record| {
