@@ -87,7 +87,8 @@ pub(crate) fn pick(
         shape.push(facts.collect());
     }
     match (reason, &options.compaction) {
-        (_, CompactionOptions::Off) => None,
+        // Leveled compaction bounds by itself how many sorted runs a scan finds.
+        (_, CompactionOptions::Off) | (Reason::Scans, CompactionOptions::Leveled(_)) => None,
         (Reason::Deletes, CompactionOptions::SizeTiered(_) | CompactionOptions::Leveled(_)) => {
             deletes::pick(&shape)
         }
@@ -98,8 +99,6 @@ pub(crate) fn pick(
         (Reason::Scans, CompactionOptions::SizeTiered(tiers)) => {
             tiers.merge_for_scans.then(|| scans::pick(&shape)).flatten()
         }
-        // The policy itself bounds how many sorted runs a scan finds.
-        (Reason::Scans, CompactionOptions::Leveled(_)) => None,
         (Reason::Policy, CompactionOptions::Leveled(levels)) => leveled::pick(levels, &shape),
     }
 }

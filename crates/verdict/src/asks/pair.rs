@@ -125,7 +125,7 @@ impl Compared<'_> {
     }
 
     fn by_cell(&self) -> Vec<(String, crate::verdict::Estimate)> {
-        let of_cell = |(index, stratum): (usize, &arms::Stratum)| {
+        let of_cell = |(index, stratum): (usize, &Stratum)| {
             let rounds = self.ratios.by_cell.iter();
             let logs: Vec<f64> = rounds.filter_map(|round| round.get(index).copied()).collect();
             (stratum.label.clone(), estimate::ratio(&logs, self.dependence.correlation()))

@@ -36,7 +36,7 @@ impl<R: BufRead> Frames<R> {
                 let skipped = io::copy(&mut self.source.by_ref().take(length), &mut io::sink())?;
                 if skipped == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
             }
-            begun => begun.map_err(broken),
+            begun => begun.map_err(|error| broken(&error)),
         }
     }
 
@@ -60,7 +60,7 @@ impl<R: BufRead> Read for Frames<R> {
             if !self.frame.is_finished() {
                 self.frame
                     .decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1))
-                    .map_err(broken)?;
+                    .map_err(|error| broken(&error))?;
                 continue;
             }
             self.check()?;
@@ -72,6 +72,6 @@ impl<R: BufRead> Read for Frames<R> {
     }
 }
 
-fn broken(error: FrameDecoderError) -> io::Error {
+fn broken(error: &FrameDecoderError) -> io::Error {
     io::Error::other(format!("the compressed log is damaged, or cut: {error}"))
 }
