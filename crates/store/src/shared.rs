@@ -131,7 +131,7 @@ pub(crate) struct Work {
     pub(crate) busy: Busy,
     /// Threads that drain the store.
     pub(crate) drains: usize,
-    /// Of the reads in vain, those that merges have been made for.
+    /// The reads in vain that merges have been made for.
     pub(crate) repaid_to_scans: u64,
     pub(crate) is_preparing: bool,
     /// Jobs that are under way.

@@ -8,7 +8,7 @@ use super::shape::{Reason, RunFacts, Shape, Task};
 /// many at once. LevelDB lets a seek pay for as much (`allowed_seeks` in `db/version_set.cc`).
 const BYTES_FOR_READ: u64 = 16 << 10;
 
-/// The reads in vain that pay for a merge of so many bytes.
+/// The reads in vain that pay for a merge of this number of bytes.
 pub(crate) fn reads_for(bytes: u64) -> u64 {
     bytes.div_ceil(BYTES_FOR_READ)
 }

@@ -164,7 +164,7 @@ fn a_level_that_the_plan_has_nowhere_beside_the_baseline_is_not_asked_about() {
     let two = three(|mode, group_size| matches!((mode, group_size), ("alone", 4) | ("buffered", 1)));
     assert_eq!(levels(&two), [name("direct")]);
     assert_eq!(two[0].proof.asks, 1, "nor has it a share of the error");
-    // If nothing stands beside the baseline, that is said.
+    // Without any pair each level has its finding.
     let none = three(|mode, group_size| (mode == "buffered") == (group_size == 4));
     assert_eq!(levels(&none), [name("alone"), name("direct")]);
     assert!(none.iter().all(|finding| finding.outcome == Outcome::NotAssessable(Reason::NoPair)), "{none:?}");
