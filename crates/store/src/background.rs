@@ -63,7 +63,8 @@ impl Shared {
         lock(&self.work).drains -= 1;
         drained?;
         self.files.await_removals();
-        let has_refused = lock(&self.work).busy.has_refused(|_| true);
+        // Nobody has asked for what scans have paid for.
+        let has_refused = lock(&self.work).busy.has_refused(|reason| reason != Reason::Scans);
         if has_refused { Err(self.reserve.refusal("merge runs of")) } else { Ok(()) }
     }
 

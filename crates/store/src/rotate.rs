@@ -78,7 +78,8 @@ impl Shared {
             let runs = view.version.partitions.iter().map(|levels| levels[0].len()).max().unwrap_or(0);
             let is_compaction_behind = self.options.level0_runs_max().is_some_and(|max| runs > max);
             // Without room to merge, more runs are what is left.
-            let has_refused = work.busy.has_refused(|reason| reason != Reason::Garbage);
+            let has_refused =
+                work.busy.has_refused(|reason| matches!(reason, Reason::Policy | Reason::Deletes));
             let may_merge = !has_refused && !self.reserve.is_given_up();
             let is_compaction_behind = is_compaction_behind && may_merge;
             if !is_flush_behind && !is_compaction_behind || self.options.background_threads == 0 {

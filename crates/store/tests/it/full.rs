@@ -11,7 +11,9 @@ use std::thread;
 use std::time::Duration;
 use store::storage::simulated::{Disk, Survival};
 use store::storage::{Access, Durable, Storage, StorageFile};
-use store::{Keys, LogLayout, LogPacking, Options, Store, StoreError, verify_on};
+use store::{
+    CompactionOptions, Keys, LogLayout, LogPacking, Options, SizeTieredOptions, Store, StoreError, verify_on,
+};
 
 /// Bytes that files take, by name.
 type Taken = Arc<Mutex<BTreeMap<String, usize>>>;
@@ -292,6 +294,36 @@ fn a_merge_without_room_is_put_off() {
         assert_eq!(store.get(&key(number)).unwrap(), Some(value(number)));
     }
     store.delete(&key(0)).unwrap();
+    store.close().unwrap();
+}
+
+/// The merge that scans have paid for does not fit: the runs stay, and neither a drain nor a writer suffers.
+#[test]
+fn a_merge_for_scans_without_room_is_left_undone() {
+    let (disk, options) = (Small::new(ROOM), options(LogLayout::Recycled, 0));
+    let tiers = SizeTieredOptions { runs_merged: 20, ..SizeTieredOptions::default() };
+    let options = Options { partitions: 1, compaction: CompactionOptions::SizeTiered(tiers), ..options };
+    let store = open(&disk, &options);
+    let mut filled = 0;
+    while disk.free() as u64 > store.statistics().run_bytes {
+        store.put(&key(filled), &value(filled)).unwrap();
+        filled += 1;
+        if filled % 100 == 0 {
+            store.drain().unwrap();
+        }
+    }
+    let (runs, run_bytes) = (store.statistics().runs, store.statistics().run_bytes);
+    assert!(runs > 2);
+    while store.statistics().counts.scan_reads_in_vain < run_bytes >> 10 {
+        let all = Keys::all().limit(3);
+        store.scan(&all, |_, _| std::ops::ControlFlow::Continue(())).unwrap();
+    }
+    let compactions = store.statistics().counts.compactions;
+    store.drain().unwrap();
+    let after = store.statistics();
+    assert!(after.counts.compactions > compactions, "it was tried");
+    assert!(after.runs >= runs, "{} of {runs}", after.runs);
+    store.put(&key(filled), &value(filled)).unwrap();
     store.close().unwrap();
 }
 
